@@ -14,12 +14,12 @@ import dev.colonnade.cli.shell.run.ExitStatus;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** The commands by their names, made one by one. */
@@ -82,16 +82,16 @@ final class Commands {
 
   private static void add(CommandLine root, String name, Optional<Manual> manual) {
     switch (name) {
-      case "server" -> root.addSubcommand(name, new ServerCommand());
-      case "cluster" -> root.addSubcommand(name, new ClusterCommand());
-      case "demo" -> root.addSubcommand(name, new DemoCommand());
-      case "bench" -> root.addSubcommand(name, new BenchCommand());
-      case "conf" -> root.addSubcommand(name, new ConfCommand());
-      case "damaged" -> root.addSubcommand(name, new DamagedCommand());
+      case "server" -> root.addSubcommand(name, new CommandLine(new ServerCommand()));
+      case "cluster" -> root.addSubcommand(name, new CommandLine(new ClusterCommand()));
+      case "demo" -> root.addSubcommand(name, new CommandLine(new DemoCommand()));
+      case "bench" -> root.addSubcommand(name, new CommandLine(new BenchCommand()));
+      case "conf" -> root.addSubcommand(name, new CommandLine(new ConfCommand()));
+      case "damaged" -> root.addSubcommand(name, new CommandLine(new DamagedCommand()));
       case ARCHIVE_CLASSES ->
           root.addSubcommand(name, new ClassArchiveCommand(Colonnade::commandLine));
       case "shell" -> {
-        root.addSubcommand(name, new ShellCommand());
+        root.addSubcommand(name, new CommandLine(new ShellCommand()));
         usage(root, name).exitCodeList(ExitStatus.table());
       }
       case COMPLETION -> {
@@ -107,8 +107,9 @@ final class Commands {
   }
 
   private static UsageMessageSpec usage(CommandLine root, String name) {
-    CommandSpec added = root.getCommandSpec().subcommands().get(name).getCommandSpec();
-    return added.usageMessage();
+    return Objects.requireNonNull(root.getSubcommands().get(name), name)
+        .getCommandSpec()
+        .usageMessage();
   }
 
   /** The headings of the help, with the commands below each. */

@@ -169,7 +169,8 @@ public final class ColumnFamilyDefinition {
   }
 
   /**
-   * What the values of columns of certain names are, for people, where it is not {@link #valueType}.
+   * What the values of columns of certain names are, for people, where it is not {@link
+   * #valueType}.
    *
    * @return types by names, in the order of the names' bytes
    */
@@ -299,14 +300,12 @@ public final class ColumnFamilyDefinition {
   public ColumnFamilyDefinition withColumnValueType(byte[] name, String type) {
     ColumnValueType added =
         ColumnValueType.newBuilder().setName(ByteString.copyFrom(name)).setType(type).build();
-    return reset(COLUMN_VALUE_TYPES, false)
-        .change(builder -> builder.addColumnValueTypes(added));
+    return reset(COLUMN_VALUE_TYPES, false).change(builder -> builder.addColumnValueTypes(added));
   }
 
   /** The same without types of single columns; an update takes them back. */
   public ColumnFamilyDefinition withoutColumnValueTypes() {
-    return reset(COLUMN_VALUE_TYPES, true)
-        .change(ColumnFamilyDef.Builder::clearColumnValueTypes);
+    return reset(COLUMN_VALUE_TYPES, true).change(ColumnFamilyDef.Builder::clearColumnValueTypes);
   }
 
   /** The same with other bounds for the number of data files in a compaction. */

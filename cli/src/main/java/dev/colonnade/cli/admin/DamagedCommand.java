@@ -1,6 +1,10 @@
 package dev.colonnade.cli.admin;
 
 import dev.colonnade.cli.CommandException;
+import dev.colonnade.cli.shell.output.Listing;
+import dev.colonnade.cli.shell.output.Output;
+import dev.colonnade.cli.shell.output.OutputForm;
+import dev.colonnade.cli.shell.output.Printer;
 import dev.colonnade.client.CallOptions;
 import dev.colonnade.client.ClientOptions;
 import dev.colonnade.client.Colonnade;
@@ -8,7 +12,10 @@ import dev.colonnade.client.ColonnadeException;
 import dev.colonnade.client.QuarantinedFile;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -65,6 +72,13 @@ public final class DamagedCommand implements Callable<Integer> {
               + " file as the list does. It is deleted afterwards. Repeating this does no harm.")
   private @Nullable String applied;
 
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORM",
+      defaultValue = "classic",
+      description = "classic, for people; or json, an object per line (default: classic).")
+  private String form = "";
+
   /** For picocli. */
   public DamagedCommand() {}
 
@@ -77,24 +91,37 @@ public final class DamagedCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--accept and --apply cannot be combined: give one of them");
     }
+    OutputForm output =
+        OutputForm.of(form)
+            .filter(each -> each != OutputForm.TABLE)
+            .orElseThrow(
+                () ->
+                    new ParameterException(
+                        spec.commandLine(), "--output is classic or json, not " + form));
     String file = accepted == null ? applied : accepted;
     Matcher parts = file == null ? null : parts(file);
     String address = host + ":" + port;
     PrintWriter out = spec.commandLine().getOut();
+    Output answers = output.to(Printer.plain(out, spec.commandLine().getErr()));
     ClientOptions options =
         ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(DEADLINE));
     try (Colonnade client = Colonnade.connect(address, options)) {
       if (parts == null) {
-        list(client.node().statistics().quarantinedFiles(), out);
+        List<QuarantinedFile> files = client.node().statistics().quarantinedFiles();
+        if (output == OutputForm.JSON) {
+          answers.listing(listing(files));
+        } else {
+          list(files, out);
+        }
       } else if (applied != null) {
         long records =
             client
                 .node()
                 .applySetAside(parts.group(1), parts.group(2), Long.parseLong(parts.group(3)));
-        out.println("records applied: " + records + "; " + file + " is gone");
+        answers.done("records applied: " + records + "; " + file + " is gone");
       } else {
         client.node().acceptLoss(parts.group(1), parts.group(2), Long.parseLong(parts.group(3)));
-        out.println("the loss of what " + file + " held is accepted");
+        answers.done("the loss of what " + file + " held is accepted");
       }
       out.flush();
       return CommandLine.ExitCode.OK;
@@ -110,6 +137,25 @@ public final class DamagedCommand implements Callable<Integer> {
           spec.commandLine(), "a file is named KEYSPACE.FAMILY/NUMBER, not " + file);
     }
     return parts;
+  }
+
+  private static Listing listing(List<QuarantinedFile> files) {
+    List<Map<String, Object>> items = new ArrayList<>();
+    for (QuarantinedFile file : files) {
+      Map<String, Object> item = new LinkedHashMap<>();
+      item.put("keyspace", file.keyspace());
+      item.put("family", file.columnFamily());
+      item.put("number", file.number());
+      item.put("file", file.path());
+      item.put("contents", file.contents().name());
+      item.put("offset", file.offset());
+      item.put("records", file.records());
+      item.put("reason", file.reason());
+      item.put("since", file.since().toString());
+      item.put("rows_known", file.rowsKnown());
+      items.add(item);
+    }
+    return new Listing("damaged_file", "files", List.of(), List.of(), items, "");
   }
 
   private static void list(List<QuarantinedFile> files, PrintWriter out) {

@@ -1,17 +1,26 @@
 package dev.colonnade.cli.local;
 
 import dev.colonnade.cli.CommandException;
+import dev.colonnade.cli.shell.output.Listing;
+import dev.colonnade.cli.shell.output.OutputForm;
+import dev.colonnade.cli.shell.output.Printer;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.StorageConf;
 import dev.colonnade.server.base.config.StorageConfException;
 import dev.colonnade.server.base.schema.ComparatorResolver;
+import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
@@ -39,10 +48,28 @@ public final class ConfCommand implements Runnable {
             + " comparators are not known here: they are loaded from a node's data directory.",
         ""
       })
-  int check(@Parameters(paramLabel = "FILE", description = "The file to read.") Path file)
+  int check(
+      @Parameters(paramLabel = "FILE", description = "The file to read.") Path file,
+      @Option(
+              names = {"-o", "--output"},
+              paramLabel = "FORM",
+              defaultValue = "classic",
+              description = "classic, for people; or json, an object (default: classic).")
+          String form)
       throws CommandException {
+    OutputForm output =
+        OutputForm.of(form)
+            .filter(each -> each != OutputForm.TABLE)
+            .orElseThrow(
+                () ->
+                    new ParameterException(
+                        spec.commandLine(), "--output is classic or json, not " + form));
     StorageConf conf = read(file);
     PrintWriter out = spec.commandLine().getOut();
+    if (output == OutputForm.JSON) {
+      output.to(Printer.plain(out, spec.commandLine().getErr())).listing(listing(file, conf));
+      return CommandLine.ExitCode.OK;
+    }
     conf.keyspaces()
         .forEach(
             keyspace ->
@@ -59,6 +86,29 @@ public final class ConfCommand implements Runnable {
     out.println(file + " can be used");
     out.flush();
     return CommandLine.ExitCode.OK;
+  }
+
+  private static Listing listing(Path file, StorageConf conf) {
+    List<Map<String, Object>> keyspaces = new ArrayList<>();
+    for (KeyspaceDefinition keyspace : conf.keyspaces()) {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("name", keyspace.name());
+      fields.put("families", keyspace.families().size());
+      keyspaces.add(fields);
+    }
+    List<Map<String, Object>> ignored = new ArrayList<>();
+    for (StorageConf.IgnoredElement element : conf.ignored()) {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("line", element.line());
+      fields.put("name", element.name());
+      fields.put("reason", element.reason());
+      ignored.add(fields);
+    }
+    Map<String, Object> item = new LinkedHashMap<>();
+    item.put("file", file.toString());
+    item.put("keyspaces", keyspaces);
+    item.put("without_effect", ignored);
+    return new Listing("storage_conf", "files", List.of(), List.of(), List.of(item), "");
   }
 
   private static StorageConf read(Path file) throws CommandException {

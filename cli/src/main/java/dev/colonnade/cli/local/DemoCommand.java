@@ -12,11 +12,14 @@ import dev.colonnade.cli.demo.story.Narration;
 import dev.colonnade.cli.demo.story.ShortNarration;
 import dev.colonnade.cli.demo.story.Walkthrough;
 import dev.colonnade.cli.shell.ShellCommand;
+import dev.colonnade.cli.shell.output.OutputForm;
+import dev.colonnade.cli.shell.output.Printer;
 import dev.colonnade.client.ClientOptions;
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.ColonnadeException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,11 +101,21 @@ public final class DemoCommand implements Callable<Integer> {
   private boolean staying;
 
   @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORM",
+      defaultValue = "classic",
+      description =
+          "classic, for people; or json, an object for each promise (default: ${DEFAULT-VALUE}).")
+  private String form = "";
+
+  @Option(
       names = "--columns",
       paramLabel = "N",
       defaultValue = "100000",
       description = "How many columns the row of ten-newest has. Default: ${DEFAULT-VALUE}.")
   private int columns;
+
+  private boolean forPrograms;
 
   /** For picocli. */
   public DemoCommand() {}
@@ -110,14 +123,23 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws CommandException, IOException, InterruptedException {
     LogLevel.unlessSet("WARN");
-    PrintWriter out = spec.commandLine().getOut();
+    boolean json = OutputForm.JSON.toString().equalsIgnoreCase(form);
+    if (!json && !OutputForm.CLASSIC.toString().equalsIgnoreCase(form)) {
+      throw new ParameterException(spec.commandLine(), "--output is classic or json, not " + form);
+    }
+    if (json && staying) {
+      throw new ParameterException(
+          spec.commandLine(), "--stay opens a shell, and --output json is for programs");
+    }
+    forPrograms = json;
+    PrintWriter out = json ? new PrintWriter(Writer.nullWriter()) : spec.commandLine().getOut();
     if (columns < LEAST_COLUMNS) {
       throw new ParameterException(
           spec.commandLine(), "--columns is " + LEAST_COLUMNS + " or more; got " + columns);
     }
     List<Walkthrough> chosen = chosen();
     if (listing) {
-      list(chosen, out);
+      list(chosen, spec.commandLine().getOut());
       return CommandLine.ExitCode.OK;
     }
     if (staying && runningNode != null) {
@@ -209,7 +231,8 @@ public final class DemoCommand implements Callable<Integer> {
       }
       return status;
     }
-    out.println("The shell is open on the nodes; they stop when you leave it. Try `show keyspaces;`.");
+    out.println(
+        "The shell is open on the nodes; they stop when you leave it. Try `show keyspaces;`.");
     out.flush();
     int colon = address.lastIndexOf(':');
     int shell =
@@ -248,16 +271,26 @@ public final class DemoCommand implements Callable<Integer> {
     out.flush();
   }
 
+  private Narration narration() {
+    if (forPrograms) {
+      return new JsonNarration();
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    boolean coloured = Ansi.AUTO.enabled();
+    return verbose ? new Narration(out, coloured) : new ShortNarration(out, coloured);
+  }
+
   private int walkThrough(
       List<Walkthrough> chosen, String address, ClientOptions options, Tour.Stage stage)
       throws CommandException {
     CallCount calls = new CallCount();
-    PrintWriter out = spec.commandLine().getOut();
-    boolean coloured = Ansi.AUTO.enabled();
-    Narration narration =
-        verbose ? new Narration(out, coloured) : new ShortNarration(out, coloured);
+    Narration narration = narration();
     try (Colonnade client = Colonnade.connect(address, options.withListener(calls))) {
       List<Check> checks = new Tour(client, calls, narration, stage).run(chosen);
+      if (narration instanceof JsonNarration json) {
+        PrintWriter out = spec.commandLine().getOut();
+        json.end(OutputForm.JSON.to(Printer.plain(out, spec.commandLine().getErr())));
+      }
       return checks.stream().allMatch(Check::holds)
           ? CommandLine.ExitCode.OK
           : CommandLine.ExitCode.SOFTWARE;

@@ -152,9 +152,7 @@ public final class VerbCommand implements Callable<Integer> {
       throw StatementFailure.of(
           ExitStatus.USAGE,
           "SYNTAX",
-          "this command takes one statement; `"
-              + Launcher.command("shell -e")
-              + "` runs several",
+          "this command takes one statement; `" + Launcher.command("shell -e") + "` runs several",
           null);
     }
     return statements.get(0);

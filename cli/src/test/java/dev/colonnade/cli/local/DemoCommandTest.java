@@ -181,7 +181,8 @@ final class DemoCommandTest {
     assertTrue(lines.size() <= 20, told());
     assertTrue(lines.stream().allMatch(line -> line.length() <= 80), told());
     assertTrue(
-        lines.stream().anyMatch(line -> line.matches("  ok  .\\d answers  Twissandra: .*")), told());
+        lines.stream().anyMatch(line -> line.matches("  ok  .\\d answers  Twissandra: .*")),
+        told());
     assertTrue(told().contains("answers are what the articles promise"), told());
   }
 

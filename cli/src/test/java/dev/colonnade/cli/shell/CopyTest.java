@@ -1,5 +1,6 @@
 package dev.colonnade.cli.shell;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -82,7 +83,8 @@ final class CopyTest {
       unused = shell.answer("truncate " + family);
       String back = shell.answer("copy " + family + " from '" + file + "'");
 
-      assertTrue(told.startsWith(family.equals("A") ? "Copied 4 columns of 3 rows" : "Copied 3"), told);
+      assertTrue(
+          told.startsWith(family.equals("A") ? "Copied 4 columns of 3 rows" : "Copied 3"), told);
       assertTrue(back.startsWith(family.equals("A") ? "Copied 4 columns from" : "Copied 3"), back);
       assertEquals(before, shell.answer("list " + family + " limit 100"));
       assertFalse(Files.exists(temporary.resolve(family + "." + extension + ".bad")));
@@ -101,11 +103,11 @@ final class CopyTest {
               .columnFamily("Raw", Serializers.BYTES, Serializers.BYTES, Serializers.BYTES);
       List<Column<byte[], byte[]>> columns = new ArrayList<>();
       for (int i = 0; i < 2_500; i++) {
-        columns.add(Column.of(("c" + i).getBytes(), bytes(random)));
+        columns.add(Column.of(("c" + i).getBytes(UTF_8), bytes(random)));
       }
-      raw.insertAll("long".getBytes(), columns);
+      raw.insertAll("long".getBytes(UTF_8), columns);
       for (int i = 0; i < 300; i++) {
-        raw.insert(("k" + i).getBytes(), new byte[] {1}, bytes(random));
+        raw.insert(("k" + i).getBytes(UTF_8), new byte[] {1}, bytes(random));
       }
       List<String> before = everything(raw);
 
@@ -121,21 +123,23 @@ final class CopyTest {
   private static byte[] bytes(Random random) {
     byte[] bytes = new byte[random.nextInt(6)];
     random.nextBytes(bytes);
-    return random.nextBoolean() ? bytes : "a,\"\n\r\\' 0x".substring(random.nextInt(8)).getBytes();
+    return random.nextBoolean()
+        ? bytes
+        : "a,\"\n\r\\' 0x".substring(random.nextInt(8)).getBytes(UTF_8);
   }
 
   private static List<String> everything(ColumnFamily<byte[], byte[], byte[]> raw) {
     List<String> all = new ArrayList<>();
-    List<byte[]> keys = new ArrayList<>(List.of("long".getBytes()));
+    List<byte[]> keys = new ArrayList<>(List.of("long".getBytes(UTF_8)));
     for (int i = 0; i < 300; i++) {
-      keys.add(("k" + i).getBytes());
+      keys.add(("k" + i).getBytes(UTF_8));
     }
     for (byte[] key : keys) {
       raw.slice(key, Slice.all())
           .forEach(
               each ->
                   all.add(
-                      new String(key)
+                      new String(key, UTF_8)
                           + java.util.HexFormat.of().formatHex(each.name())
                           + "="
                           + java.util.HexFormat.of().formatHex(each.value())
@@ -167,12 +171,14 @@ final class CopyTest {
 
     assertTrue(
         told.startsWith(
-            "! typed:1: 6 of 9 records cannot be copied, and are in " + file + ".bad; the first is"
+            "! typed:1: 6 of 9 records cannot be copied, and are in "
+                + file
+                + ".bad; the first is"
                 + " at line 3: the key: 'one' does not fit LongType"),
         told);
     String bad = Files.readString(Path.of(file + ".bad"));
     assertEquals(
-        "key,column,value,timestamp,ttl\nname,one,Joe,1\nvisits,2,many,1\nname,4\nname,5,x,soon\n"
+        "column,key,value,timestamp\nname,one,Joe,1\nvisits,2,many,1\nname,4\nname,5,x,soon\n"
             + "name,6,0xabc,1\n"
             + long65k
             + ",7,x,1\n",
@@ -231,7 +237,9 @@ final class CopyTest {
     String told = shell.answer("capture '" + file + "'; count A[1]; capture off; count A[2];");
 
     assertEquals(
-        "Answers are also written to " + file + ".\n0 columns\nAnswers are not written to a file.\n"
+        "Answers are also written to "
+            + file
+            + ".\n0 columns\nAnswers are not written to a file.\n"
             + "0 columns\n",
         told);
     assertEquals(

@@ -89,7 +89,7 @@ final class TranscriptTest {
         .replaceAll("(?m)^Address +DC", "Address  DC")
         .replaceAll("data files: \\d+", "data files: BYTES")
         .replaceAll("Elapsed time: \\d+", "Elapsed time: N")
-        .replaceAll("[0-9.]+ ms on", "N ms on")
+        .replaceAll("[0-9.]+ ms\\n  on", "N ms\n  on")
         .replaceAll("\"elapsed_ms\":[0-9.]+", "\"elapsed_ms\":N")
         .replaceAll("\"server_micros\":\"\\d+\"", "\"server_micros\":\"N\"");
   }

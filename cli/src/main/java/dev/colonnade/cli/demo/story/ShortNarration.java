@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Fits a screen: a line for each chapter, and every promise that was not kept. */
-public final class ShortNarration extends Narration {
+public class ShortNarration extends Narration {
 
   /**
    * @param out takes the text; flushed after each line

@@ -26,6 +26,7 @@ final class CsvRecords implements RecordReader {
   private List<Field> fields = List.of();
   private long line;
   private String raw = "";
+  private String heading = "";
 
   private CsvRecords(RecordLines lines, boolean superFamily) {
     this.lines = lines;
@@ -67,6 +68,7 @@ final class CsvRecords implements RecordReader {
       throw new BadRecordException("a Standard family has no super columns");
     }
     fields = found;
+    heading = RecordLines.withoutEnd(raw) + "\n";
   }
 
   private static Field field(String name) throws BadRecordException {
@@ -166,6 +168,11 @@ final class CsvRecords implements RecordReader {
       cells.add(cell.toString());
     }
     return cells;
+  }
+
+  @Override
+  public String heading() {
+    return heading;
   }
 
   @Override

@@ -98,6 +98,11 @@ final class JsonRecords implements RecordReader {
   }
 
   @Override
+  public String heading() {
+    return "";
+  }
+
+  @Override
   public long line() {
     return lines.line();
   }

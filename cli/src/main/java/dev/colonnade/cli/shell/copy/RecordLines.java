@@ -8,7 +8,9 @@ import java.io.Reader;
 /** The lines of a file, none longer than a record can be. For one thread. */
 final class RecordLines implements Closeable {
 
-  /** A value of 2 MiB in hexadecimal digits or escapes, with a key and names as long as they get. */
+  /**
+   * A value of 2 MiB in hexadecimal digits or escapes, with a key and names as long as they get.
+   */
   static final int MAX_CHARACTERS = 16 << 20;
 
   private final BufferedReader text;

@@ -14,6 +14,9 @@ public interface RecordReader extends Closeable {
    */
   Optional<ColumnRecord> next() throws IOException, BadRecordException;
 
+  /** What the file begins with, before its records, with the end of its line; may be empty. */
+  String heading();
+
   /** The number of the line where the last record begins, from 1 on. */
   long line();
 

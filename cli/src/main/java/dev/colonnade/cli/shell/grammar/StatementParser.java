@@ -46,8 +46,7 @@ final class StatementParser {
               : new Statement.Look(position, Aspect.STATS);
       case "timing" -> new Statement.Setting(position, verb, tokens.oneOf(Vocabulary.SWITCH));
       case "ring" ->
-          new Statement.Look(
-              position, tokens.accept("tokens") ? Aspect.RING_TOKENS : Aspect.RING);
+          new Statement.Look(position, tokens.accept("tokens") ? Aspect.RING_TOKENS : Aspect.RING);
       case "info" -> new Statement.Look(position, Aspect.INFO);
       case "stages" -> new Statement.Look(position, Aspect.STAGES);
       case "gossip" -> new Statement.Look(position, Aspect.GOSSIP);

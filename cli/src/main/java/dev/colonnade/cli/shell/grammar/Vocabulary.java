@@ -223,7 +223,8 @@ public final class Vocabulary {
           Map.entry("alter", instead("update")),
           Map.entry("scan", instead("list")),
           Map.entry(
-              "slice", "a slice is a get with its ends: get CF['key'] from 'a' to 'b'; see: help get"),
+              "slice",
+              "a slice is a get with its ends: get CF['key'] from 'a' to 'b'; see: help get"),
           Map.entry("cfstats", instead("stats")),
           Map.entry("tpstats", instead("stages")),
           Map.entry("gossipinfo", instead("gossip")),
@@ -264,5 +265,4 @@ public final class Vocabulary {
   private static Verb onFamily(String word, List<String> clauses) {
     return new Verb(word, NONE, clauses, true, false);
   }
-
 }

@@ -4,11 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
 
 /** What outputs for people have in common. */
 abstract class HumanOutput implements Output {
 
-  private static final int WIDTH = 80;
+  /** Ids of nodes, of which two do not fit a line. */
+  private static final Collector<CharSequence, ?, String> NEXT_LINES =
+      Collectors.joining(",\n    ");
+
   private static final long KIBIBYTE = 1024;
 
   final Printer printer;
@@ -70,12 +75,15 @@ abstract class HumanOutput implements Output {
 
   @Override
   public void cost(Cost cost) {
-    wrapped(
+    end(
         String.format(
             Locale.ROOT,
-            "Cost: %d answer%s, %d data files read and %d left alone by their filters, %d blocks"
-                + " (%d from the cache), %d deletions passed over, %.3f ms on %s;"
-                + " asked %s.",
+            """
+            Cost: %d answer%s, %d data files read and %d left alone by their filters,
+              %d blocks (%d from the cache), %d deletions passed over, %.3f ms
+              on %s;
+              asked %s.\
+            """,
             cost.answers(),
             cost.answers() == 1 ? "" : "s",
             cost.sstablesRead(),
@@ -84,7 +92,7 @@ abstract class HumanOutput implements Output {
             cost.blockCacheHits(),
             cost.tombstonesScanned(),
             cost.serverMicros() / 1000.0,
-            Escapes.plain(String.join(", ", cost.coordinators())),
+            cost.coordinators().stream().map(Escapes::plain).collect(NEXT_LINES),
             asked(cost)));
   }
 
@@ -95,7 +103,7 @@ abstract class HumanOutput implements Output {
       nodes.add(
           Escapes.plain(cost.replicasAnswered().contains(id) ? id : id + " (no answer used)"));
     }
-    return nodes.isEmpty() ? "no replica" : String.join(", ", nodes);
+    return nodes.isEmpty() ? "no replica" : nodes.stream().collect(NEXT_LINES);
   }
 
   @Override
@@ -113,20 +121,6 @@ abstract class HumanOutput implements Output {
   public void echo(String statement) {
     statement.lines().forEach(line -> printer.line("> " + Escapes.plain(line)));
     printer.flush();
-  }
-
-  /** A line, or several, whose words do not go beyond the edge of a terminal. */
-  private void wrapped(String text) {
-    StringBuilder line = new StringBuilder();
-    for (String word : text.split(" ", -1)) {
-      if (line.length() + 1 + word.length() > WIDTH) {
-        printer.line(line.toString());
-        line.setLength(0);
-        line.append(' ');
-      }
-      line.append(line.isEmpty() ? "" : " ").append(word);
-    }
-    end(line.toString());
   }
 
   final void end(String line) {

@@ -61,10 +61,7 @@ final class CopyStatement {
                             + copy.file()
                             + " does not say what is in it: end it with .csv or .jsonl, or add"
                             + " `with format = csv` or json"
-                        : "there is no format "
-                            + named
-                            + "; there are "
-                            + RecordFormat.names()));
+                        : "there is no format " + named + "; there are " + RecordFormat.names()));
   }
 
   private static long skip(Statement.Copy copy) throws StatementFailure {

@@ -80,7 +80,8 @@ final class DescribeStatements {
       }
       case CLUSTER_NAME -> session.output().value("cluster_name", description().name());
       case API_VERSION -> session.output().value("api_version", description().apiVersion());
-      case SCHEMA -> session.output().text("schema", SchemaScript.of(shown(show.keyspace()), types));
+      case SCHEMA ->
+          session.output().text("schema", SchemaScript.of(shown(show.keyspace()), types));
     }
   }
 

@@ -93,13 +93,8 @@ final class Families {
   private Map<ByteBuffer, ValueType> columnValues(
       String keyspace, ColumnFamilyDefinition definition) {
     Map<ByteBuffer, ValueType> types = new HashMap<>();
-    if (session
-        .assumptions()
-        .type(keyspace, definition.name(), Part.VALIDATOR, true)
-        .isEmpty()) {
-      definition
-          .columnValueTypes()
-          .forEach((name, type) -> types.put(name, forPeople(type)));
+    if (session.assumptions().type(keyspace, definition.name(), Part.VALIDATOR, true).isEmpty()) {
+      definition.columnValueTypes().forEach((name, type) -> types.put(name, forPeople(type)));
     }
     return types;
   }

@@ -25,6 +25,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,16 +46,15 @@ final class FamilyImport {
   private static final String HEX = "0x";
   private static final Position NOWHERE = new Position(1, 1);
 
-  /** A record as it was read, and as it is written. */
-  private record Record(
-      long line,
-      String raw,
-      Columns<byte[], byte[], byte[]> into,
-      byte[] key,
-      Column<byte[], byte[]> column) {}
+  /**
+   * A record as it was read, and what it adds to a batch.
+   *
+   * @param line where it begins
+   */
+  private record Change(long line, String raw, Consumer<Batch> into) {}
 
   private record UnderWay(
-      List<Record> records, long readSoFar, CompletableFuture<@Nullable Void> end) {}
+      List<Change> records, long readSoFar, CompletableFuture<@Nullable Void> end) {}
 
   private final Session session;
   private final Family family;
@@ -83,9 +83,8 @@ final class FamilyImport {
    * @param badFile takes the records that cannot be written, if there are any
    */
   void run(Path file, long skip, Path badFile) throws IOException, StatementFailure {
-    String heading = format.heading(family.isSuper());
     try (RecordReader records = format.reader(CopyStatement.open(file), family.isSuper());
-        BadRecords bad = new BadRecords(badFile, heading, skip > 0)) {
+        BadRecords bad = new BadRecords(badFile, records.heading(), skip > 0)) {
       try {
         copy(records, skip, bad);
       } catch (RuntimeException e) {
@@ -118,7 +117,7 @@ final class FamilyImport {
   private void copy(RecordReader records, long skip, BadRecords bad) throws IOException {
     BulkWriter writer = keyspace.bulkWriter();
     try {
-      List<Record> batch = new ArrayList<>();
+      List<Change> batch = new ArrayList<>();
       int characters = 0;
       boolean more = true;
       while (more) {
@@ -159,22 +158,28 @@ final class FamilyImport {
     }
   }
 
-  private Record record(RecordReader at, ColumnRecord record) throws StatementFailure {
+  private Change record(RecordReader at, ColumnRecord record) throws StatementFailure {
     Columns<byte[], byte[], byte[]> into =
         family.isSuper()
             ? Level.superFamily(family, keyspace)
                 .within(family.entryName(literal(record.superColumn().orElse(""))))
             : Level.standard(family, keyspace);
     byte[] name = family.columnName(literal(record.column()));
-    Column<byte[], byte[]> column =
-        Column.of(name, family.value(name, literal(record.value())));
+    Column<byte[], byte[]> column = Column.of(name, family.value(name, literal(record.value())));
     if (record.timestampMicros().isPresent()) {
       column = column.withTimestamp(record.timestampMicros().getAsLong());
     }
     if (record.ttlSeconds().isPresent()) {
       column = column.withTtl(Duration.ofSeconds(record.ttlSeconds().getAsLong()));
     }
-    return new Record(at.line(), at.raw(), into, family.key(literal(record.key())), column);
+    byte[] key = family.key(literal(record.key()));
+    Column<byte[], byte[]> inserted = column;
+    return new Change(
+        at.line(),
+        at.raw(),
+        batch -> {
+          Batch unused = batch.insert(into, key, inserted);
+        });
   }
 
   /** What looks like bytes is bytes, as the shell shows it. */
@@ -195,7 +200,7 @@ final class FamilyImport {
     }
   }
 
-  private void send(BulkWriter writer, List<Record> records, BadRecords bad) throws IOException {
+  private void send(BulkWriter writer, List<Change> records, BadRecords bad) throws IOException {
     settle(MOST_UNDER_WAY - 1, bad);
     underWay.add(new UnderWay(records, read, writer.write(batch(records))));
     session
@@ -207,10 +212,10 @@ final class FamilyImport {
             CopyStatement.rate(written, startedNanos));
   }
 
-  private Batch batch(List<Record> records) {
+  private Batch batch(List<Change> records) {
     Batch batch = keyspace.batch();
-    for (Record each : records) {
-      Batch unused = batch.insert(each.into(), each.key(), each.column());
+    for (Change each : records) {
+      each.into().accept(batch);
     }
     return batch;
   }
@@ -230,8 +235,8 @@ final class FamilyImport {
   }
 
   /** Finds the records for which a batch was refused. */
-  private void one(List<Record> records, BadRecords bad) throws IOException {
-    for (Record each : records) {
+  private void one(List<Change> records, BadRecords bad) throws IOException {
+    for (Change each : records) {
       try {
         batch(List.of(each)).apply();
         written++;

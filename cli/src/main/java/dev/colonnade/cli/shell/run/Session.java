@@ -198,7 +198,12 @@ public final class Session implements AutoCloseable {
     try {
       printer.captureNothing();
     } catch (IOException e) {
-      output.failed(new Problem("", "the captured answers are incomplete: " + e, "FILE_FAILED", ExitStatus.STATEMENT_FAILED.code()));
+      output.failed(
+          new Problem(
+              "",
+              "the captured answers are incomplete: " + e,
+              "FILE_FAILED",
+              ExitStatus.STATEMENT_FAILED.code()));
     } finally {
       client.close();
     }

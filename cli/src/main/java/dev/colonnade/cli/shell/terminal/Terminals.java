@@ -57,8 +57,7 @@ public final class Terminals {
   }
 
   /** The same at another terminal. */
-  static void run(
-      Terminal terminal, Start start, Optional<Path> history, Optional<Path> profile) {
+  static void run(Terminal terminal, Start start, Optional<Path> history, Optional<Path> profile) {
     boolean dumb = terminal.getType().startsWith(Terminal.TYPE_DUMB);
     boolean colours = start.colours() && !dumb;
     Pager pager = new Pager(terminal, dumb);

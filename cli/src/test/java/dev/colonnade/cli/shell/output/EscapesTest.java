@@ -22,13 +22,33 @@ final class EscapesTest {
   /** Parts of which data is made: what needs care, and what does not. */
   private static final List<String> PARTS =
       List.of(
-          "a", "Tulsa", " ", "\n", "\t", "\r", "\\", "\\n", "'", "''", "\"", "0x", "0xff", "é",
-          "\u200d", "\u0000", "\u001b[2J", "\u202e", "\ufeff", "\ud83d\ude00", ";", "--", "/*");
+          "a",
+          "Tulsa",
+          " ",
+          "\n",
+          "\t",
+          "\r",
+          "\\",
+          "\\n",
+          "'",
+          "''",
+          "\"",
+          "0x",
+          "0xff",
+          "é",
+          "\u200d",
+          "\u0000",
+          "\u001b[2J",
+          "\u202e",
+          "\ufeff",
+          "\ud83d\ude00",
+          ";",
+          "--",
+          "/*");
 
   @Test
   void whatIsShownOfUntypedBytesReadsAsTheSameBytes() throws Exception {
-    ValueType untyped =
-        new ValueTypes(() -> new UUID(0, 0), () -> new UUID(0, 0)).untyped();
+    ValueType untyped = new ValueTypes(() -> new UUID(0, 0), () -> new UUID(0, 0)).untyped();
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     int texts = 0;

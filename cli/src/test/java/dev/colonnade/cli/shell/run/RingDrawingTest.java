@@ -121,7 +121,8 @@ final class RingDrawingTest {
         List.of(
             node(1, State.NORMAL, Liveness.UP, 1 << 20, 1, "7"),
             node(2, State.JOINING, Liveness.UP, 0, 0, "9"));
-    Listing drawn = new RingDrawing(RANDOM, nodes, Map.of("id2", "moving rows, 3 of 10"), false).listing();
+    Listing drawn =
+        new RingDrawing(RANDOM, nodes, Map.of("id2", "moving rows, 3 of 10"), false).listing();
     assertEquals("Progress", drawn.columns().get(9).label());
     assertEquals(
         List.of("", "", "moving rows, 3 of 10"),
@@ -169,14 +170,18 @@ final class RingDrawingTest {
     List<RingNode> nodes = List.of(node(1, State.NORMAL, Liveness.UP, 1, 1, share(1, 3)));
 
     assertEquals(
-        share(1, 3), new RingDrawing(RANDOM, nodes, Map.of(), true).listing().lines().get(1).get(7));
+        share(1, 3),
+        new RingDrawing(RANDOM, nodes, Map.of(), true).listing().lines().get(1).get(7));
     assertEquals(
         "5.671e37",
         new RingDrawing(RANDOM, nodes, Map.of(), false).listing().lines().get(1).get(7));
     assertEquals(
         "567137…",
         new RingDrawing("OrderPreservingPartitioner", nodes, Map.of(), false)
-            .listing().lines().get(1).get(7));
+            .listing()
+            .lines()
+            .get(1)
+            .get(7));
   }
 
   @Test

@@ -225,8 +225,7 @@ final class AdminCallsTest {
         "column_family.column_value_types",
         family("G").addColumnValueTypes(columnType("", "LongType")));
     assertRefused(
-        "column_family.column_value_types",
-        family("G").addColumnValueTypes(columnType("age", "")));
+        "column_family.column_value_types", family("G").addColumnValueTypes(columnType("age", "")));
     assertRefused(
         "column_family.column_value_types",
         family("G").addColumnValueTypes(columnType("age", "a=b,c")));
@@ -253,8 +252,7 @@ final class AdminCallsTest {
   }
 
   private void assertRefused(String field, ColumnFamilyDef.Builder family) {
-    assertFails(
-        Status.Code.INVALID_ARGUMENT, "INVALID_REQUEST", field, () -> create(family));
+    assertFails(Status.Code.INVALID_ARGUMENT, "INVALID_REQUEST", field, () -> create(family));
   }
 
   private void create(ColumnFamilyDef.Builder family) {
