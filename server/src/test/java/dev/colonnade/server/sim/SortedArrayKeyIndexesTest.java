@@ -34,7 +34,8 @@ final class SortedArrayKeyIndexesTest extends KeyIndexesContract {
   }
 
   private void finish() throws IOException {
-    try (KeyIndexes.KeyIndexBuilder builder = new SortedArrayKeyIndexes(disk).create("index", 1)) {
+    try (KeyIndexes.KeyIndexBuilder builder =
+        new SortedArrayKeyIndexes(disk).create("index", 1, 3)) {
       assertTrue(builder.put(1, 2, 3));
       builder.finish();
     }

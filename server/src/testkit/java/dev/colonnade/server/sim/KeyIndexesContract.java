@@ -11,6 +11,7 @@ import dev.colonnade.server.base.env.KeyIndexes.KeyIndex;
 import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.node.platform.SeededRandom;
 import java.io.IOException;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,20 +31,15 @@ public abstract class KeyIndexesContract {
   void findsEveryEntryAndNothingElse() throws IOException {
     int entries = 5_000;
     RandomSource random = new SeededRandom(1);
-    long[] hashes = new long[2 * entries];
-    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("index", entries)) {
-      for (int i = 0; i < entries; i++) {
-        hashes[2 * i] = random.nextLong();
-        hashes[2 * i + 1] = random.nextLong();
-        assertTrue(builder.put(hashes[2 * i], hashes[2 * i + 1], 10L * i));
-      }
-      builder.finish();
+    long[][] rows = new long[entries][];
+    for (int i = 0; i < entries; i++) {
+      rows[i] = new long[] {random.nextLong(), random.nextLong(), 10L * i};
     }
+    build("index", rows);
     try (KeyIndex index = indexes.open("index", entries)) {
-      assertEquals(entries, index.entries());
-      for (int i = 0; i < entries; i++) {
-        assertEquals(10L * i, index.find(hashes[2 * i], hashes[2 * i + 1]));
-        assertEquals(-1, index.find(hashes[2 * i], hashes[2 * i + 1] + 1));
+      for (long[] row : rows) {
+        assertEquals(row[2], index.find(row[0], row[1]));
+        assertEquals(-1, index.find(row[0], row[1] + 1));
         assertEquals(-1, index.find(random.nextLong(), random.nextLong()));
       }
     }
@@ -55,22 +51,22 @@ public abstract class KeyIndexesContract {
     build(
         "extremes",
         new long[][] {
-          {Long.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE}, {-1, -1, 0}, {Long.MAX_VALUE, 0, 1}
+          {Long.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE}, {-1, -2, 0}, {Long.MAX_VALUE, 0, 1}
         });
     try (KeyIndex one = indexes.open("one", 1);
         KeyIndex extremes = indexes.open("extremes", 3)) {
       assertEquals(0, one.find(0, 0));
       assertEquals(-1, one.find(0, 1));
       assertEquals(Long.MAX_VALUE, extremes.find(Long.MIN_VALUE, Long.MAX_VALUE));
-      assertEquals(0, extremes.find(-1, -1));
+      assertEquals(0, extremes.find(-1, -2));
       assertEquals(1, extremes.find(Long.MAX_VALUE, 0));
-      assertEquals(-1, extremes.find(0, Long.MAX_VALUE));
+      assertEquals(-1, extremes.find(0, 5));
     }
   }
 
   @Test
   void theSameHashTwiceIsReportedAndTheFirstStays() throws IOException {
-    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("index", 2)) {
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("index", 2, 7)) {
       assertTrue(builder.put(1, 2, 3));
       assertFalse(builder.put(1, 2, 4));
       assertTrue(builder.put(2, 1, 5));
@@ -85,7 +81,7 @@ public abstract class KeyIndexesContract {
   @Test
   void createRefusesANameThatIsTaken() throws IOException {
     build("index", new long[][] {{1, 1, 1}});
-    assertThrows(FileExistsException.class, () -> indexes.create("index", 1));
+    assertThrows(FileExistsException.class, () -> indexes.create("index", 1, 1));
   }
 
   @Test
@@ -95,7 +91,7 @@ public abstract class KeyIndexesContract {
 
   @Test
   void anAbandonedBuilderReleasesItsFile() throws IOException {
-    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("index", 3)) {
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("index", 3, 1)) {
       assertTrue(builder.put(1, 1, 1));
     }
     build("other", new long[][] {{1, 1, 1}});
@@ -106,22 +102,31 @@ public abstract class KeyIndexesContract {
 
   @Test
   void refusesNegativePositionsAndEmptyMaps() throws IOException {
-    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("index", 1)) {
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("index", 1, 1)) {
       assertThrows(IllegalArgumentException.class, () -> builder.put(1, 1, -1));
     }
-    assertThrows(IllegalArgumentException.class, () -> indexes.create("empty", 0));
+    assertThrows(IllegalArgumentException.class, () -> indexes.create("empty", 0, 1));
     assertThrows(IllegalArgumentException.class, () -> indexes.open("empty", 0));
   }
 
   @Test
   void pathsThatCouldEscapeAreRefused() {
-    assertThrows(IllegalArgumentException.class, () -> indexes.create("../index", 1));
+    assertThrows(IllegalArgumentException.class, () -> indexes.create("../index", 1, 1));
     assertThrows(IllegalArgumentException.class, () -> indexes.open("/etc/passwd", 1));
   }
 
   private void build(String path, long[][] entries) throws IOException {
-    try (KeyIndexes.KeyIndexBuilder builder = indexes.create(path, entries.length)) {
-      for (long[] entry : entries) {
+    long positionBits = 0;
+    for (long[] entry : entries) {
+      positionBits |= entry[2];
+    }
+    long[][] sorted = entries.clone();
+    Arrays.sort(
+        sorted,
+        (a, b) ->
+            a[0] == b[0] ? Long.compareUnsigned(a[1], b[1]) : Long.compareUnsigned(a[0], b[0]));
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create(path, entries.length, positionBits)) {
+      for (long[] entry : sorted) {
         assertTrue(builder.put(entry[0], entry[1], entry[2]));
       }
       builder.finish();

@@ -29,7 +29,8 @@ public final class SortedArrayKeyIndexes implements KeyIndexes {
   }
 
   @Override
-  public KeyIndexes.KeyIndexBuilder create(String path, long entries) throws IOException {
+  public KeyIndexes.KeyIndexBuilder create(String path, long entries, long positionBits)
+      throws IOException {
     return new ArrayBuilder(files.create(path), requireCount(entries));
   }
 
@@ -158,11 +159,6 @@ public final class SortedArrayKeyIndexes implements KeyIndexes {
         }
       }
       return -1;
-    }
-
-    @Override
-    public long entries() {
-      return numbers.length / 3;
     }
 
     @Override

@@ -14,12 +14,19 @@ import java.io.IOException;
 public interface KeyIndexes {
 
   /**
+   * Does at once what the first map of a process would have to wait for, such as loading classes.
+   * Blocks.
+   */
+  default void warmUp() throws IOException {}
+
+  /**
    * Starts a map that will hold exactly {@code entries} entries, in the file {@code path}, which
    * must not exist.
    *
    * @param entries at least 1
+   * @param positionBits all positions combined by a bitwise or
    */
-  KeyIndexBuilder create(String path, long entries) throws IOException;
+  KeyIndexBuilder create(String path, long entries, long positionBits) throws IOException;
 
   /**
    * Opens a finished map. The caller has verified the file's checksum first: opening a damaged file
@@ -36,11 +43,11 @@ public interface KeyIndexes {
    */
   interface KeyIndexBuilder extends Closeable {
     /**
-     * Adds an entry.
+     * Adds an entry. Entries are added in ascending order of their hashes, as unsigned numbers.
      *
      * @param position at least 0
-     * @return false if the same hash was put before (the first position stays): the caller then
-     *     goes without a map
+     * @return false if the map cannot tell the hash from one that was put before (the first
+     *     position stays): the caller then goes without a map
      */
     boolean put(long hashHigh, long hashLow, long position) throws IOException;
 
@@ -50,10 +57,10 @@ public interface KeyIndexes {
 
   /** A finished map; thread-safe, and a lookup allocates nothing and does no blocking call. */
   interface KeyIndex extends Closeable {
-    /** The position stored for that hash, or -1. */
+    /**
+     * The position stored for that hash, or -1. For a hash that has none, it is now and then the
+     * position of another one.
+     */
     long find(long hashHigh, long hashLow);
-
-    /** How many entries there are. */
-    long entries();
   }
 }

@@ -6,8 +6,10 @@ import dev.colonnade.server.base.env.KeyIndexes;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -20,13 +22,41 @@ import org.jspecify.annotations.Nullable;
 /**
  * Key indexes as Chronicle Maps: off-heap, each in a mapped file.
  *
- * <p>The first map that a JVM opens takes a second or more, since Chronicle then compiles classes;
- * later ones take a millisecond or two. The JVM must be started with the launcher's flags. Our own
- * marshallers write keys as 16 bytes and values as 8, so that a lookup allocates nothing.
+ * <p>An entry of a map costs some 10 bytes beside its key and value, and a put about a microsecond.
+ * So the rows of a file are divided among buckets by their hashes, 32 to a bucket on average, and a
+ * bucket is one entry ({@link KeyBucket}): 12 bytes a row instead of 33, and a thirtieth of the
+ * puts. Maps of earlier releases have an entry for each row; they are read as they are.
+ *
+ * <p>The first map that a JVM opens takes longer, since it loads Chronicle's classes ({@link
+ * #warmUp}); later ones take a millisecond or two. The JVM must be started with the launcher's
+ * flags. With our own marshallers a lookup allocates nothing.
  */
 public final class ChronicleKeyIndexes implements KeyIndexes {
   /** Entries are spread over segments at random; a segment with more than its share may grow. */
   private static final double MAX_BLOAT_FACTOR = 8.0;
+
+  /**
+   * Part of the format: twice as many would save a third of a byte for each row, and make a lookup
+   * read twice as much.
+   */
+  private static final int ROWS_OF_BUCKET = 32;
+
+  /**
+   * Segments of fewer buckets differ more in how many they get, and each has room for the fullest;
+   * fewer segments have more readers that write to the same lock.
+   */
+  private static final long BUCKETS_OF_SEGMENT = 4096;
+
+  /** A bucket of the most rows fits into the 64 chunks that an entry may have. */
+  private static final int CHUNK_BYTES = 32;
+
+  /** The header of a map stands in its first pages. */
+  private static final int HEADER_BYTES_MAX = 8 << 10;
+
+  /** The name in the header of a map that has an entry for each row. */
+  private static final String ROW_KEY = "dev.colonnade.server.adapter.HashKey";
+
+  private static final String WARM_UP_FILE = "key-index-warm-up";
 
   /**
    * A map up to this size, of some million rows, is built in private memory and then written. A
@@ -40,6 +70,10 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
   static {
     // Chronicle writes the names of classes into the header of a map. They are part of the file
     // format and stay what they are, wherever the classes lie.
+    name(BucketNumber.class, "BucketNumber");
+    name(BucketNumberMarshaller.class, "BucketNumberMarshaller");
+    name(KeyBucket.class, "KeyBucket");
+    name(KeyBucketMarshaller.class, "KeyBucketMarshaller");
     name(HashKey.class, "HashKey");
     name(HashKeyMarshaller.class, "HashKeyMarshaller");
     name(KeyIndexValue.class, "RowPosition");
@@ -61,15 +95,33 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
   }
 
   @Override
-  public KeyIndexBuilder create(String path, long entries) throws IOException {
+  public void warmUp() throws IOException {
+    Path file = files.resolve(FileSystem.requireValidPath(WARM_UP_FILE));
+    Files.deleteIfExists(file);
+    try {
+      try (KeyIndexBuilder builder = create(WARM_UP_FILE, 1, 1)) {
+        builder.put(1, 1, 1);
+        builder.finish();
+      }
+      try (KeyIndex index = open(WARM_UP_FILE, 1)) {
+        index.find(1, 1);
+      }
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  @Override
+  public KeyIndexBuilder create(String path, long entries, long positionBits) throws IOException {
     Path file = resolve(path, entries);
     if (Files.exists(file)) {
       throw new FileExistsException(file.toString());
     }
-    ChronicleMap<HashKey, KeyIndexValue> map = open(file, entries);
+    ChronicleMap<BucketNumber, KeyBucket> map = openBuckets(file, entries, positionBits);
     try {
       allocate(file);
-      return new MapBuilder(map, file, PrivatePages.ofAll(map, file, PRIVATE_BYTES_MAX));
+      boolean inMemory = PrivatePages.ofAll(map, file, PRIVATE_BYTES_MAX);
+      return new MapBuilder(map, file, inMemory, buckets(entries), positionBits);
     } catch (IOException full) {
       map.close();
       throw NoSpace.translate(full, file, 0);
@@ -82,16 +134,23 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     if (!Files.exists(file)) {
       throw new FileNotFoundException(file + " does not exist");
     }
-    ChronicleMap<HashKey, KeyIndexValue> map = open(file, entries);
-    if (map.longSize() > entries) {
+    if (hasEntryForEachRow(file)) {
+      ChronicleMap<HashKey, KeyIndexValue> rows = openRows(file, entries);
+      check(rows, entries, file);
+      return new RowIndex(rows, lookups);
+    }
+    ChronicleMap<BucketNumber, KeyBucket> map = openBuckets(file, entries, Long.MAX_VALUE);
+    check(map, buckets(entries), file);
+    return new BucketIndex(map, buckets(entries), lookups);
+  }
+
+  /** Checks a map that was opened, and prepares it for lookups; closes it if it is not sound. */
+  private static void check(ChronicleMap<?, ?> map, long entries, Path file) throws IOException {
+    long found = map.longSize();
+    if (found > entries) {
       map.close();
       throw new IOException(
-          file
-              + " holds "
-              + map.longSize()
-              + " entries, not "
-              + entries
-              + "; it is a different map");
+          file + " holds " + found + " entries, not " + entries + "; it is a different map");
     }
     try {
       PrivatePages.ofLocks(map, file);
@@ -99,7 +158,23 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
       map.close();
       throw e;
     }
-    return new MapIndex(map, lookups);
+  }
+
+  /** Whether it is a map of an earlier release. */
+  private static boolean hasEntryForEachRow(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(HEADER_BYTES_MAX), StandardCharsets.ISO_8859_1)
+          .contains(ROW_KEY);
+    }
+  }
+
+  private static int buckets(long entries) {
+    return Math.toIntExact((entries + ROWS_OF_BUCKET - 1) / ROWS_OF_BUCKET);
+  }
+
+  /** The bucket of a hash. It grows with the hash, as an unsigned number. */
+  private static int bucket(long hashHigh, int buckets) {
+    return (int) ((hashHigh >>> 32) * buckets >>> 32);
   }
 
   /**
@@ -140,17 +215,42 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     return files.resolve(FileSystem.requireValidPath(path));
   }
 
-  private static ChronicleMap<HashKey, KeyIndexValue> open(Path file, long entries)
+  private static ChronicleMap<BucketNumber, KeyBucket> openBuckets(
+      Path file, long entries, long positionBits) throws IOException {
+    int buckets = buckets(entries);
+    double rows = (double) entries / buckets;
+    return opened(
+        file,
+        ChronicleMapBuilder.of(BucketNumber.class, KeyBucket.class)
+            .name("colonnade-key-buckets")
+            .entries(buckets)
+            .actualSegments((int) (1 + (buckets - 1) / BUCKETS_OF_SEGMENT))
+            .actualChunkSize(CHUNK_BYTES)
+            .maxBloatFactor(MAX_BLOAT_FACTOR)
+            .keyMarshaller(BucketNumberMarshaller.INSTANCE)
+            .constantKeySizeBySample(new BucketNumber())
+            .valueMarshaller(KeyBucketMarshaller.INSTANCE)
+            .averageValueSize(KeyBucket.HEADER_BYTES + rows * KeyBucket.rowBytes(positionBits)));
+  }
+
+  private static ChronicleMap<HashKey, KeyIndexValue> openRows(Path file, long entries)
+      throws IOException {
+    return opened(
+        file,
+        ChronicleMapBuilder.of(HashKey.class, KeyIndexValue.class)
+            .name("colonnade-keys")
+            .entries(entries)
+            .maxBloatFactor(MAX_BLOAT_FACTOR)
+            .keyMarshaller(HashKeyMarshaller.INSTANCE)
+            .constantKeySizeBySample(new HashKey())
+            .valueMarshaller(KeyIndexValueMarshaller.INSTANCE)
+            .constantValueSizeBySample(new KeyIndexValue()));
+  }
+
+  private static <K, V> ChronicleMap<K, V> opened(Path file, ChronicleMapBuilder<K, V> builder)
       throws IOException {
     try {
-      return ChronicleMapBuilder.of(HashKey.class, KeyIndexValue.class)
-          .name("colonnade-keys")
-          .entries(entries)
-          .maxBloatFactor(MAX_BLOAT_FACTOR)
-          .keyMarshaller(HashKeyMarshaller.INSTANCE)
-          .constantKeySizeBySample(new HashKey())
-          .valueMarshaller(KeyIndexValueMarshaller.INSTANCE)
-          .constantValueSizeBySample(new KeyIndexValue())
+      return builder
           // The checksum of the whole file is verified before it is opened.
           .checksumEntries(false)
           .skipCloseOnExitHook(true)
@@ -163,41 +263,69 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
   }
 
   private static final class Lookup {
+    final BucketNumber number = new BucketNumber();
+    final KeyBucket bucket = new KeyBucket();
     final HashKey key = new HashKey();
     final KeyIndexValue position = new KeyIndexValue();
   }
 
+  /** Collects the rows of one bucket, then puts it. */
   private static final class MapBuilder implements KeyIndexBuilder {
-    private final ChronicleMap<HashKey, KeyIndexValue> map;
+    private final ChronicleMap<BucketNumber, KeyBucket> map;
     private final Path file;
     private final boolean inMemory;
-    private final HashKey key = new HashKey();
-    private final KeyIndexValue value = new KeyIndexValue();
+    private final int buckets;
+    private final long positionBits;
+    private final BucketNumber number = new BucketNumber();
+    private final KeyBucket bucket = new KeyBucket();
 
-    MapBuilder(ChronicleMap<HashKey, KeyIndexValue> map, Path file, boolean inMemory) {
+    MapBuilder(
+        ChronicleMap<BucketNumber, KeyBucket> map,
+        Path file,
+        boolean inMemory,
+        int buckets,
+        long positionBits) {
       this.map = map;
       this.file = file;
       this.inMemory = inMemory;
+      this.buckets = buckets;
+      this.positionBits = positionBits;
+      bucket.clear(positionBits);
     }
 
     @Override
     public boolean put(long hashHigh, long hashLow, long position) throws IOException {
-      StagePool.moved();
-      if (position < 0) {
-        throw new IllegalArgumentException("a position is at least 0, not " + position);
+      if (position < 0 || (position & ~positionBits) != 0) {
+        throw new IllegalArgumentException("position " + position + " was not announced");
       }
-      key.set(hashHigh, hashLow);
-      value.set(position);
+      int of = bucket(hashHigh, buckets);
+      if (of != number.number()) {
+        if (of < number.number()) {
+          throw new IllegalArgumentException("hashes are put in ascending order");
+        }
+        putBucket();
+        number.set(of);
+      }
+      return bucket.add(hashLow, position);
+    }
+
+    private void putBucket() throws IOException {
+      if (bucket.isEmpty()) {
+        return;
+      }
+      StagePool.moved();
       try {
-        return map.putIfAbsent(key, value) == null;
+        map.put(number, bucket);
       } catch (IllegalStateException full) {
         throw new IOException("the key index " + file + " takes no more entries", full);
       }
+      bucket.clear(positionBits);
     }
 
     @Override
     public void finish() throws IOException {
       try {
+        putBucket();
         if (inMemory) {
           PrivatePages.write(map, file);
         }
@@ -215,7 +343,31 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     }
   }
 
-  private record MapIndex(ChronicleMap<HashKey, KeyIndexValue> map, ThreadLocal<Lookup> lookups)
+  private record BucketIndex(
+      ChronicleMap<BucketNumber, KeyBucket> map, int buckets, ThreadLocal<Lookup> lookups)
+      implements KeyIndex {
+
+    @Override
+    public long find(long hashHigh, long hashLow) {
+      Lookup lookup = lookups.get();
+      lookup.number.set(bucket(hashHigh, buckets));
+      lookup.bucket.want(hashLow);
+      try {
+        map.getUsing(lookup.number, lookup.bucket);
+      } catch (ChronicleHashClosedException closed) {
+        throw new IllegalStateException("a key index was used after it was closed", closed);
+      }
+      return lookup.bucket.found();
+    }
+
+    @Override
+    public void close() {
+      map.close();
+    }
+  }
+
+  /** A map of an earlier release: an entry for each row. */
+  private record RowIndex(ChronicleMap<HashKey, KeyIndexValue> map, ThreadLocal<Lookup> lookups)
       implements KeyIndex {
 
     @Override
@@ -229,11 +381,6 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
         throw new IllegalStateException("a key index was used after it was closed", closed);
       }
       return found == null ? -1 : found.position();
-    }
-
-    @Override
-    public long entries() {
-      return map.longSize();
     }
 
     @Override

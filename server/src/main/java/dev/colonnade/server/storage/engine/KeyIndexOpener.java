@@ -1,6 +1,7 @@
 package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.codec.CorruptFileException;
+import dev.colonnade.server.base.env.KeyIndexes;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.storage.sstable.SSTable;
@@ -34,6 +35,26 @@ final class KeyIndexOpener {
   KeyIndexOpener(Scheduler scheduler, DamageListener damage) {
     this.scheduler = scheduler;
     this.damage = damage;
+  }
+
+  /**
+   * Begins to load what the first key index of a process needs: otherwise the first flush of a load
+   * would wait for it, and writes for the flush.
+   */
+  void warmUp(KeyIndexes indexes) {
+    boolean queued =
+        scheduler.submit(
+            Stage.COMPACTION,
+            () -> {
+              try {
+                indexes.warmUp();
+              } catch (IOException | RuntimeException | LinkageError e) {
+                LOG.warn("could not try a key index; the first flush may have none", e);
+              }
+            });
+    if (!queued) {
+      LOG.debug("the first key index is made without preparation");
+    }
   }
 
   /** Begins to open the key indexes of all files that the family has now. */

@@ -141,14 +141,16 @@ final class ComponentWriter implements Closeable {
       return meta.withKeys(0, 0, 0);
     }
     String path = identity.temporaryPath(Component.KEYS);
-    try (KeyIndexes.KeyIndexBuilder keys = resources.keyIndexes().create(path, rows)) {
-      if (positions.forEach(keys::put)) {
+    try (KeyIndexes.KeyIndexBuilder keys =
+        resources.keyIndexes().create(path, rows, positions.positionBits())) {
+      if (positions.forEachSorted(keys::put)) {
         keys.finish();
         ComponentFiles.Fingerprint print = ComponentFiles.fingerprint(resources.files(), path);
         return meta.withKeys(rows, print.bytes(), print.checksum());
       }
     }
-    // Two keys have the same hash: this file gets no key index, and the sparse index finds its
+    // The hashes of two keys cannot be told apart: this file gets no key index, and the sparse
+    // index finds its
     // rows.
     ComponentFiles.deleteIfThere(resources.files(), path);
     return meta.withKeys(0, 0, 0);

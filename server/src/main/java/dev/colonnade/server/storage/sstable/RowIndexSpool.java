@@ -30,6 +30,9 @@ final class RowIndexSpool implements Closeable {
   private static final int RECORD_BYTES = 24;
   private static final int RECORDS_IN_MEMORY = 32 << 10;
 
+  /** 8 MiB of them. */
+  private static final int SORTED_AT_A_TIME = 256 << 10;
+
   /** Enough for the file of a small flush. */
   private static final int RECORDS_AT_FIRST = 256;
 
@@ -44,6 +47,7 @@ final class RowIndexSpool implements Closeable {
   private ByteBuffer memory;
   private @Nullable WritableFile spilled;
   private long spilledRecords;
+  private long positionBits;
   private final Checksums.RunningChecksum spilledChecksum = new Checksums.RunningChecksum();
 
   RowIndexSpool(FileSystem files, String path) {
@@ -74,6 +78,12 @@ final class RowIndexSpool implements Closeable {
       }
     }
     memory.putLong(hashHigh).putLong(hashLow).putLong(position);
+    positionBits |= position;
+  }
+
+  /** All positions combined by a bitwise or. */
+  long positionBits() {
+    return positionBits;
   }
 
   long count() {
@@ -86,6 +96,32 @@ final class RowIndexSpool implements Closeable {
       return false;
     }
     return forEachIn(memory.array(), memory.position(), consumer);
+  }
+
+  /**
+   * Passes all rows in ascending order of their hashes, as unsigned numbers; false if the consumer
+   * stopped, or the hashes are not spread evenly, as only chosen keys are. Reads everything once
+   * for each {@value #SORTED_AT_A_TIME} rows, so that it needs memory for that many and no more.
+   */
+  boolean forEachSorted(Consumer consumer) throws IOException {
+    int passes = Math.toIntExact((count() + SORTED_AT_A_TIME - 1) / SORTED_AT_A_TIME);
+    SortedRows rows = new SortedRows((int) Math.min(count(), SORTED_AT_A_TIME));
+    for (int pass = 0; pass < passes; pass++) {
+      int part = pass;
+      rows.clear();
+      boolean even =
+          forEach(
+              (high, low, position) -> {
+                if ((high >>> 32) * passes >>> 32 == part) {
+                  rows.add(high, low, position);
+                }
+                return rows.count() <= 2 * SORTED_AT_A_TIME;
+              });
+      if (!even || !rows.forEachSorted(consumer)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override

@@ -2,6 +2,8 @@ package dev.colonnade.server.node.platform;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.env.KeyIndexes;
@@ -14,13 +16,18 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import net.openhft.chronicle.hash.VanillaGlobalMutableState;
+import net.openhft.chronicle.values.Values;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -28,6 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The contract of key indexes, and what data files rely on beyond it, on Chronicle Maps. */
 final class ChronicleKeyIndexesTest extends KeyIndexesContract {
+  private static final int GOLDEN_ROWS = 100;
+  private static final long GOLDEN_BITS = 0xFF_FFFF_FFFFL | 3L << 44;
+
   @TempDir Path directory;
 
   @Override
@@ -38,19 +48,90 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
   @Test
   void anyNumberOfEntriesFitsAMapMadeForExactlyThatMany() throws IOException {
     KeyIndexes indexes = emptyKeyIndexes();
-    RandomSource random = new SeededRandom(3);
     for (int entries : new int[] {1, 2, 3, 17, 64, 257, 1_000, 4_097, 20_000}) {
       String name = "map" + entries;
-      try (KeyIndexes.KeyIndexBuilder builder = indexes.create(name, entries)) {
+      long[] hashes = hashes(entries);
+      try (KeyIndexes.KeyIndexBuilder builder = indexes.create(name, entries, 0xFFFF)) {
         for (int i = 0; i < entries; i++) {
-          assertTrue(builder.put(random.nextLong(), random.nextLong(), i));
+          assertTrue(builder.put(hashes[i], ~hashes[i], i));
         }
         builder.finish();
       }
       try (KeyIndex index = indexes.open(name, entries)) {
-        assertEquals(entries, index.entries());
+        for (int i = 0; i < entries; i++) {
+          assertEquals(i, index.find(hashes[i], ~hashes[i]));
+        }
       }
     }
+  }
+
+  /** Different hashes in ascending order, as unsigned numbers. */
+  private static long[] hashes(int count) {
+    RandomSource random = new SeededRandom(3);
+    long[] hashes = new long[count];
+    for (int i = 0; i < count; i++) {
+      hashes[i] = random.nextLong() ^ Long.MIN_VALUE;
+    }
+    Arrays.sort(hashes);
+    for (int i = 0; i < count; i++) {
+      hashes[i] ^= Long.MIN_VALUE;
+    }
+    return hashes;
+  }
+
+  @Test
+  void aRowOfALargeFileTakesAtMostTwelveAndAHalfBytes() throws IOException {
+    int rows = 500_000;
+    long[] hashes = hashes(rows);
+    KeyIndexes indexes = emptyKeyIndexes();
+    // Positions in a file of 1 GiB, with the length of a block.
+    long positionBits = (1L << 30) - 1 | 3L << 44;
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("map", rows, positionBits)) {
+      for (int i = 0; i < rows; i++) {
+        assertTrue(builder.put(hashes[i], ~hashes[i], i * 2_000L | 2L << 44));
+      }
+      builder.finish();
+    }
+    double bytes = (double) Files.size(directory.resolve("map")) / rows;
+    assertTrue(bytes <= 12.5, bytes + " bytes a row");
+    try (KeyIndex index = indexes.open("map", rows)) {
+      for (int i = 0; i < rows; i++) {
+        assertEquals(i * 2_000L | 2L << 44, index.find(hashes[i], ~hashes[i]));
+      }
+    }
+  }
+
+  @Test
+  void hashesOutOfOrderAreRefused() throws IOException {
+    try (KeyIndexes.KeyIndexBuilder builder = emptyKeyIndexes().create("map", 1_000, 1)) {
+      assertTrue(builder.put(-1, 0, 1));
+      assertThrows(IllegalArgumentException.class, () -> builder.put(0, 0, 1));
+    }
+  }
+
+  @Test
+  void aHashThatCannotBeToldFromAnotherOneIsReported() throws IOException {
+    try (KeyIndexes.KeyIndexBuilder builder = emptyKeyIndexes().create("map", 1_000, 1)) {
+      assertTrue(builder.put(0, 5, 1));
+      assertFalse(builder.put(1, 5 | 1L << 40, 1));
+    }
+  }
+
+  @Test
+  void warmingUpLeavesNothingBehindAlsoAfterAnInterruptedOne() throws IOException {
+    Files.writeString(directory.resolve("key-index-warm-up"), "half of a map");
+    emptyKeyIndexes().warmUp();
+    try (Stream<Path> left = Files.list(directory)) {
+      assertEquals(List.of(), left.toList());
+    }
+  }
+
+  @Test
+  void theClassOfAMapsStateIsPartOfTheNodeAndNotCompiledByIt() {
+    Class<?> state = Values.nativeClassFor(VanillaGlobalMutableState.class);
+    assertEquals(
+        ChronicleKeyIndexes.class.getProtectionDomain().getCodeSource().getLocation(),
+        state.getProtectionDomain().getCodeSource().getLocation());
   }
 
   /**
@@ -61,7 +142,7 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
   @EnabledOnOs(OS.LINUX)
   void lookupsWriteToPrivatePagesOnly() throws IOException {
     KeyIndexes indexes = emptyKeyIndexes();
-    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("map", 1_000)) {
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("map", 1_000, 0x3FF)) {
       assertEquals("rw-p", firstMapping("map"));
       for (int i = 0; i < 1_000; i++) {
         builder.put(i, i, i);
@@ -75,26 +156,48 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
   }
 
   @Test
-  void aMapOfTheFirstReleaseIsReadAndANewOneHasTheSameNames() throws IOException {
+  void aMapWithAnEntryForEachRowIsRead() throws IOException {
+    Files.write(directory.resolve("old"), golden("key-index-v1"));
+    try (KeyIndex index = emptyKeyIndexes().open("old", 3)) {
+      assertEquals(200, index.find(2, 20));
+      assertEquals(-1, index.find(2, 21));
+    }
+  }
+
+  @Test
+  void aMapOfBucketsIsReadAndANewOneHasItsNames() throws IOException {
+    KeyIndexes indexes = emptyKeyIndexes();
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("new", GOLDEN_ROWS, GOLDEN_BITS)) {
+      for (int i = 0; i < GOLDEN_ROWS; i++) {
+        assertTrue(builder.put((long) i << 57, i, goldenPosition(i)));
+      }
+      builder.finish();
+    }
+    byte[] golden = golden("key-index-v2");
+    Files.write(directory.resolve("old"), golden);
+    try (KeyIndex index = indexes.open("old", GOLDEN_ROWS)) {
+      for (int i = 0; i < GOLDEN_ROWS; i++) {
+        assertEquals(goldenPosition(i), index.find((long) i << 57, i));
+      }
+      assertEquals(-1, index.find(0, GOLDEN_ROWS));
+    }
+    assertEquals(namesIn(golden), namesIn(Files.readAllBytes(directory.resolve("new"))));
+  }
+
+  /** Offsets beyond 4 GiB, and lengths of frames. */
+  private static long goldenPosition(int row) {
+    return row * 0x0123_4567L + (3L << 44);
+  }
+
+  private static byte[] golden(String name) throws IOException {
     byte[] packed =
         HexFormat.of()
             .parseHex(
-                Files.readString(Path.of("src/test/resources/golden/key-index-v1.gz.hex"))
+                Files.readString(Path.of("src/test/resources/golden/" + name + ".gz.hex"))
                     .replaceAll("\\s", ""));
-    byte[] golden;
     try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(packed))) {
-      golden = in.readAllBytes();
+      return in.readAllBytes();
     }
-    Files.write(directory.resolve("old"), golden);
-    KeyIndexes indexes = emptyKeyIndexes();
-    try (KeyIndex index = indexes.open("old", 3)) {
-      assertEquals(200, index.find(2, 20));
-    }
-    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("new", 3)) {
-      builder.put(2, 20, 200);
-      builder.finish();
-    }
-    assertEquals(namesIn(golden), namesIn(Files.readAllBytes(directory.resolve("new"))));
   }
 
   /** The class names in the header of a map. */
@@ -123,16 +226,17 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
   @Test
   void readingLeavesTheBytesOfTheFileAlone() throws IOException {
     KeyIndexes indexes = emptyKeyIndexes();
-    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("map", 1_000)) {
+    long[] hashes = hashes(2_000);
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("map", 1_000, 0x3FF)) {
       for (int i = 0; i < 1_000; i++) {
-        builder.put(i * 0x9E3779B97F4A7C15L, i, i);
+        builder.put(hashes[i], i, i);
       }
       builder.finish();
     }
     byte[] before = Files.readAllBytes(directory.resolve("map"));
     try (KeyIndex index = indexes.open("map", 1_000)) {
       for (int i = 0; i < 2_000; i++) {
-        assertEquals(i < 1_000 ? i : -1, index.find(i * 0x9E3779B97F4A7C15L, i));
+        assertEquals(i < 1_000 ? i : -1, index.find(hashes[i], i));
       }
     }
     assertArrayEquals(before, Files.readAllBytes(directory.resolve("map")));

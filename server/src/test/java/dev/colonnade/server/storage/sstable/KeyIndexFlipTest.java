@@ -44,7 +44,7 @@ final class KeyIndexFlipTest {
   /** Never opens a map, and stops those who build one. */
   private static final class Untouched implements KeyIndexes {
     @Override
-    public KeyIndexBuilder create(String path, long entries) throws IOException {
+    public KeyIndexBuilder create(String path, long entries, long positionBits) throws IOException {
       throw new RebuildBegins();
     }
 
