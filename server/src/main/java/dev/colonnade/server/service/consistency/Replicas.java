@@ -87,7 +87,8 @@ public final class Replicas {
   public CompletableFuture<Void> writeHere(
       MutationMessage message, Consistency consistency, long deadlineNanos) {
     return deadlines.limit(
-        StorageFailures.translated(engine.write(message.mutation(), message.durable())),
+        StorageFailures.translated(
+            engine.write(message.mutation(), message.durable(), deadlineNanos)),
         consistency,
         deadlineNanos);
   }
@@ -95,7 +96,7 @@ public final class Replicas {
   /** Writes to this node's store as the only replica. */
   public CompletableFuture<AskedReplicas> writeHere(
       WritePlan plan, boolean durable, long deadlineNanos) {
-    CompletableFuture<Void> written = engine.write(plan.mutation(), durable);
+    CompletableFuture<Void> written = engine.write(plan.mutation(), durable, deadlineNanos);
     return plan.consistency() == Consistency.ZERO
         ? CompletableFuture.completedFuture(new AskedReplicas(List.of(selfId), List.of()))
         : Futures.map(
@@ -131,7 +132,7 @@ public final class Replicas {
     for (Mutation mutation : lacking) {
       sent.add(
           isSelf(node)
-              ? limited(engine.write(mutation, durable), consistency, deadlineNanos)
+              ? limited(engine.write(mutation, durable, deadlineNanos), consistency, deadlineNanos)
               : request(
                   node,
                   Verb.READ_REPAIR,

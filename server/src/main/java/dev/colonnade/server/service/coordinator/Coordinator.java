@@ -180,6 +180,11 @@ public final class Coordinator implements RowStore, RowToucher {
     return engine.isBehind() && !topology.isChanging() && topology.ring().nodes().size() == 1;
   }
 
+  @Override
+  public boolean isCatchingUp() {
+    return engine.isBehind() && !engine.isStuck();
+  }
+
   /**
    * Writes a row's changes unaltered to the present owners of the row: changes that were kept as
    * hints for a node that no longer owns it. Completes when one owner has them.

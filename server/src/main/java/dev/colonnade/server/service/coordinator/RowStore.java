@@ -42,4 +42,12 @@ public interface RowStore {
   default boolean isBehind() {
     return false;
   }
+
+  /**
+   * Whether this node has no room for writes now and is making some, so that a write that it
+   * refuses is worth repeating however long that takes. Also if there are other nodes.
+   */
+  default boolean isCatchingUp() {
+    return false;
+  }
 }

@@ -55,24 +55,29 @@ final class ReplicaWrites {
       }
     }
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
-    write(message, true, answer);
+    write(message, request.deadlineNanos(), true, answer);
     return answer;
   }
 
   /**
    * Applies a mutation.
    *
+   * @param deadlineNanos when the sender gives up
    * @param again whether to retry if the sender knows of a truncation that this node does not
    */
-  private void write(MutationMessage message, boolean again, CompletableFuture<byte[]> answer) {
+  private void write(
+      MutationMessage message,
+      long deadlineNanos,
+      boolean again,
+      CompletableFuture<byte[]> answer) {
     Then.whenDone(
-        engine.write(message.mutation(), message.durable()),
+        engine.write(message.mutation(), message.durable(), deadlineNanos),
         answer,
         (done, failure) -> {
           if (failure == null) {
             answer.complete(TAKEN);
           } else if (again && Errors.unwrap(failure) instanceof TruncationPendingException early) {
-            truncate(early, () -> write(message, false, answer), answer);
+            truncate(early, () -> write(message, deadlineNanos, false, answer), answer);
           } else {
             answer.completeExceptionally(PeerFailures.translate(failure));
           }

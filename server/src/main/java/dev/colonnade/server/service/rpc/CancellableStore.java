@@ -46,6 +46,11 @@ final class CancellableStore implements RowStore {
     return store.isBehind();
   }
 
+  @Override
+  public boolean isCatchingUp() {
+    return store.isCatchingUp();
+  }
+
   private <T> CompletableFuture<T> whileWanted(CompletableFuture<T> read) {
     if (!read.isDone()) {
       caller.cancelWhenGone(read);

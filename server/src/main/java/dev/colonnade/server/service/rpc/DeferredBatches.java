@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Batches of a stream that the node did not take, because it is behind with its writes. After a
  * while one of them is written again; once the node takes it, all others are. A batch waits until
- * its deadline at most, and is then answered with what refused it. For one thread at a time.
+ * its caller's deadline at most. Without one it waits as long as the node makes room, and then for
+ * the time of a call. It is then answered with what refused it. For one thread at a time.
  */
 final class DeferredBatches {
 
@@ -39,7 +40,15 @@ final class DeferredBatches {
   private MutateStream.@Nullable Begun probe;
 
   private boolean behind;
+
+  /** Whether the node can take no batch at all, so that none should be tried or read. */
+  private boolean stopped;
+
   private boolean timerRuns;
+
+  /** When the node was last seen to make room, by the monotonic clock. */
+  private long caughtUpNanos = Long.MIN_VALUE;
+
   private volatile boolean due;
 
   /** What refused a batch last; it also stands for batches that were not written yet. */
@@ -64,14 +73,19 @@ final class DeferredBatches {
     this.wake = wake;
   }
 
-  /** Whether the node is known to be behind, so that no further batches should be read. */
+  /** Whether the node is known to be behind: batches wait, or would have to. */
   boolean isBehind() {
     return behind;
   }
 
+  /** Whether no further batches should be read: the node could take none of them. */
+  boolean stopsReading() {
+    return behind && stopped;
+  }
+
   /** Takes a batch that was not written yet, if the node is behind. */
   boolean defers(MutateStream.Begun batch) {
-    if (behind || (rpc.store().isBehind() && waitForNode())) {
+    if (stopsReading() || (rpc.store().isBehind() && waitForNode())) {
       waiting.add(batch);
       return true;
     }
@@ -95,7 +109,7 @@ final class DeferredBatches {
     if (isProbe) {
       probe = null;
       if (!refused || !waitForNode()) {
-        behind = false;
+        noLongerBehind();
         endThoseBelow(0);
         removeAll().forEach(writer);
       }
@@ -123,9 +137,12 @@ final class DeferredBatches {
     if (!behind) {
       return;
     }
+    if (rpc.store().isCatchingUp()) {
+      caughtUpNanos = rpc.clock().monotonicNanos();
+    }
     endThoseBelow(TRY_AGAIN.toNanos());
     if (probe == null && waiting.isEmpty()) {
-      behind = false;
+      noLongerBehind();
       return;
     }
     boolean again = waitForNode();
@@ -176,7 +193,18 @@ final class DeferredBatches {
   }
 
   private long timeLeft(MutateStream.Begun batch) {
-    return batch.batch().deadlineNanos() - rpc.clock().monotonicNanos();
+    CallContext call = batch.batch().context();
+    long now = rpc.clock().monotonicNanos();
+    long left = call.deadlineNanos() - now;
+    boolean madeRoom = caughtUpNanos != Long.MIN_VALUE;
+    return madeRoom && call.callersDeadlineNanos() == Long.MAX_VALUE
+        ? Math.max(left, caughtUpNanos + rpc.settings().callTimeout().toNanos() - now)
+        : left;
+  }
+
+  private void noLongerBehind() {
+    behind = false;
+    stopped = false;
   }
 
   /** Sets the timer unless it runs; false if there are too many. */
@@ -197,6 +225,7 @@ final class DeferredBatches {
       timerRuns = true;
     }
     behind = true;
+    stopped |= rpc.store().isBehind();
     return true;
   }
 }

@@ -29,10 +29,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>A batch is requested from the transport only when there is room for it. The batches that
  *       were read and whose outcomes are not yet sent are bounded in number and bytes, so a caller
  *       that does not read outcomes stops its own writes.
- *   <li>While the node is behind with its writes, nothing is requested: batches that it did not
- *       take wait and are written again, each with its own timestamps, until its time is up. One of
- *       them tries whether the node has caught up, then the others follow. Messages without
- *       outcomes tell the caller meanwhile that the node is at work.
+ *   <li>Batches that the node did not take, because it is behind with its writes, wait and are
+ *       written again, each with its own timestamps, until its time is up; as long as the node
+ *       catches up, only the caller's deadline ends it. One of them tries whether there is room
+ *       again, then the others follow. If the node is alone, nothing is requested meanwhile; with
+ *       others, rows that those hold can be written. Messages without outcomes tell the caller that
+ *       the node is at work.
  *   <li>A failed batch is an outcome. Only a repeated sequence number ends the stream, after the
  *       batches before it were answered.
  *   <li>After the end, batches that still arrive get no outcome; only their memory is released.
@@ -348,7 +350,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     if (!asked
         && !halfClosed
         && refusal == null
-        && !deferred.isBehind()
+        && !deferred.stopsReading()
         && batchesInFlight < limits.maxBatchesInFlight()
         && bytesInFlight < limits.maxBytesInFlight()) {
       asked = true;

@@ -22,7 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.LongFunction;
 
 /**
  * Writes: Insert, Remove, BatchMutate. A request is checked completely before anything is applied.
@@ -133,15 +133,14 @@ final class WriteCalls {
         update.isEmpty()
             ? List.of()
             : List.of(new RowMutation(key, List.of(new RowMutation.FamilyUpdate(family, update))));
-    return write(keyspace, mutations, level, callContext);
+    return write(keyspace, mutations, level, callContext.deadlineNanos());
   }
 
   private CompletableFuture<AskedReplicas> write(
-      Keyspace keyspace, List<RowMutation> mutations, Consistency level, CallContext callContext) {
+      Keyspace keyspace, List<RowMutation> mutations, Consistency level, long deadlineNanos) {
     return mutations.isEmpty()
         ? CompletableFuture.completedFuture(AskedReplicas.NONE)
-        : rpc.store()
-            .write(mutations, keyspace.durableWrites(), level, callContext.deadlineNanos());
+        : rpc.store().write(mutations, keyspace.durableWrites(), level, deadlineNanos);
   }
 
   CompletableFuture<BatchMutateResponse> batch(
@@ -152,14 +151,15 @@ final class WriteCalls {
   /**
    * A batch that was checked and has its timestamps.
    *
-   * @param writing writes it; again is the same as once, because the timestamps stay
-   * @param deadlineNanos until when it must be done, by the monotonic clock
+   * @param writing writes it until a deadline; again is the same as once, because the timestamps
+   *     stay
    */
   record CheckedBatch(
-      Supplier<CompletableFuture<BatchMutateResponse>> writing, long deadlineNanos) {
+      LongFunction<CompletableFuture<BatchMutateResponse>> writing, CallContext context) {
 
+    /** Writes it, in the time that one attempt may take. */
     CompletableFuture<BatchMutateResponse> write() {
-      return writing.get();
+      return writing.apply(context.stepDeadlineNanos());
     }
   }
 
@@ -171,8 +171,8 @@ final class WriteCalls {
     Consistency level =
         rpc.rules().writeLevel(keyspace, request.getOptions().getConsistencyLevel());
     return new CheckedBatch(
-        () ->
-            write(keyspace, mutations, level, callContext)
+        deadlineNanos ->
+            write(keyspace, mutations, level, deadlineNanos)
                 .thenApply(
                     asked -> {
                       BatchMutateResponse.Builder response = BatchMutateResponse.newBuilder();
@@ -182,7 +182,7 @@ final class WriteCalls {
                       }
                       return response.build();
                     }),
-        callContext.deadlineNanos());
+        callContext);
   }
 
   /** The changes of a batch in one family's row. */

@@ -1,5 +1,6 @@
 package dev.colonnade.server.storage.engine;
 
+import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.LogPosition;
 import dev.colonnade.server.storage.engine.PreparedMutation.PreparedRow;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +67,7 @@ final class ColumnFamilyStores implements MutationApplier {
 
   private final long memtableBytesMax;
   private final long rowCacheBytesMax;
+  private final FlushProgress progress;
   private @Nullable Log log;
   private Consumer<ColumnFamilyStore> flushWanted = store -> {};
   private long bytesSinceCheck;
@@ -76,19 +79,22 @@ final class ColumnFamilyStores implements MutationApplier {
    * @param memtableBytesMax heap of all memtables together
    * @param rowCacheBytesMax heap of all row caches together
    */
-  ColumnFamilyStores(long memtableBytesMax, long rowCacheBytesMax) {
+  ColumnFamilyStores(long memtableBytesMax, long rowCacheBytesMax, Clock clock) {
     this.memtableBytesMax = memtableBytesMax;
     this.rowCacheBytesMax = rowCacheBytesMax;
+    this.progress = new FlushProgress(clock);
   }
 
   /**
    * Connects the stores with what serves them; nothing is flushed before.
    *
    * @param flushes told which family has something to flush
+   * @param stepsOfFlushes changes with every step of a flush
    */
-  void connect(Log commitLog, Consumer<ColumnFamilyStore> flushes) {
+  void connect(Log commitLog, Consumer<ColumnFamilyStore> flushes, LongSupplier stepsOfFlushes) {
     this.log = commitLog;
     this.flushWanted = flushes;
+    progress.follow(stepsOfFlushes);
   }
 
   /** Adds stores. Takes time for each store that there is already, so add many at once. */
@@ -135,11 +141,20 @@ final class ColumnFamilyStores implements MutationApplier {
     return full;
   }
 
+  @Override
+  public boolean isStuck() {
+    return full && progress.isStill(RoomWait.STILL_LIMIT);
+  }
+
   /**
    * Checks again after a flush; synchronized so that an older total does not overwrite a newer one.
    */
   synchronized void checkFull() {
-    full = memtableBytes() > memtableBytesMax;
+    boolean isFull = memtableBytes() > memtableBytesMax;
+    if (isFull && !full) {
+      progress.begin();
+    }
+    full = isFull;
   }
 
   @Override

@@ -10,7 +10,8 @@ import java.util.function.Function;
 
 /**
  * Starts a new memtable in order with the writes on request: for a flush on demand, and for a
- * truncation. Thread-safe.
+ * truncation. Both come before writes that wait for room, which are not acknowledged yet: they make
+ * room, and their callers do not wait for a disk that is behind. Thread-safe.
  */
 final class FlushControl {
   private final WritePipeline pipeline;
@@ -36,7 +37,7 @@ final class FlushControl {
       Function<FlushOutcome, CompletableFuture<Optional<String>>> awaited) {
     List<CompletableFuture<Optional<String>>> waiting = new ArrayList<>();
     CompletableFuture<Void> switched =
-        pipeline.run(
+        pipeline.runBeforeWaiting(
             reached -> {
               families.flush(store, reached, FlushReason.DEMAND);
               for (FamilyVersion.Flushing memtable : store.view().flushing()) {
@@ -67,7 +68,7 @@ final class FlushControl {
     CompletableFuture<Void> truncated = new CompletableFuture<>();
     // The change is queued within the action, so that no flush of later writes can come before it.
     CompletableFuture<Void> switched =
-        pipeline.run(
+        pipeline.runBeforeWaiting(
             reached -> {
               pipeline.requireSoundLog();
               store.truncatedBefore(Math.max(number, store.truncatedBefore()));
@@ -94,7 +95,8 @@ final class FlushControl {
 
   /** Reverts a truncation: from then on, only truncations that the schema has make writes void. */
   CompletableFuture<Void> abandonTruncation(ColumnFamilyStore store) {
-    return pipeline.run(reached -> store.truncatedBefore(store.definition().truncation()));
+    return pipeline.runBeforeWaiting(
+        reached -> store.truncatedBefore(store.definition().truncation()));
   }
 
   private static void relay(CompletableFuture<Void> from, CompletableFuture<Void> to) {

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,6 +57,12 @@ final class Flusher {
 
   /** The progress of each running flush, for the watchdog. */
   private final Map<ColumnFamilyStore, AtomicLong> running = new ConcurrentHashMap<>();
+
+  /** How far the last attempt got that failed: to get there again is no progress. */
+  private final Map<ColumnFamilyStore, Long> failedAt = new ConcurrentHashMap<>();
+
+  /** How many flushes have made a memtable a file. */
+  private final LongAdder flushed = new LongAdder();
 
   Flusher(
       Scheduler scheduler,
@@ -131,6 +138,19 @@ final class Flusher {
     }
   }
 
+  /**
+   * Returns a figure that changes with every step towards fewer memtables; one that repeats what an
+   * attempt before it did and failed changes nothing.
+   */
+  long progress() {
+    long steps = flushed.sum();
+    for (Map.Entry<ColumnFamilyStore, AtomicLong> flush : running.entrySet()) {
+      long before = failedAt.getOrDefault(flush.getKey(), 0L);
+      steps += Math.max(0, flush.getValue().get() - before);
+    }
+    return steps;
+  }
+
   /** Reports the running flushes, and their progress. */
   void report(Watched.Observer observer) {
     running.forEach(
@@ -171,6 +191,7 @@ final class Flusher {
           liveFiles.flushed(store, oldest, written),
           (done, failure) -> ended(store, flush, failure));
     } catch (IOException | RuntimeException | Error e) {
+      failedAt.merge(store, steps.get(), Math::max);
       failed(store, flush, Errors.escalate(e));
     }
   }
@@ -184,6 +205,8 @@ final class Flusher {
       failed(store, flush, failure);
       return;
     }
+    flushed.increment();
+    failedAt.remove(store);
     flush.close();
     health.clear(Condition.FLUSH, store.definition().qualifiedName());
     try {

@@ -28,6 +28,9 @@ interface MutationApplier {
   /** Whether memtables have no room, as far as it is known; for any thread. */
   boolean isFull();
 
+  /** Whether memtables have no room, and flushes make no progress to change that; any thread. */
+  boolean isStuck();
+
   /**
    * Computes what a mutation makes of its rows in memory, on top of what was prepared before it.
    * This makes all comparisons of names, so that publishing cannot fail in a comparator.

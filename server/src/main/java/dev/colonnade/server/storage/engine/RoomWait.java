@@ -7,41 +7,57 @@ import dev.colonnade.server.base.model.LogPosition;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lets queued writes wait while memtables take all the heap that they may, until a flush has made
- * room. A flush takes a moment, and writes that are refused meanwhile would come again at once. But
- * a disk that hangs, or that is far behind, makes no room in time: after {@link #LIMIT} the writes
- * that wait are refused, and further ones at once, until there is room again.
+ * room. Writes that are refused meanwhile would come again at once, so they wait as long as flushes
+ * get on, each until shortly before its caller gives up. But a disk that hangs makes no room: when
+ * flushes have made no progress for {@link #STILL_LIMIT}, the writes that wait are refused, and
+ * further ones at once, until flushes go on or there is room.
  *
  * <p>No thread waits: the draining thread leaves the queue as it is and goes, and what makes room,
- * or the limit, makes draining go on.
+ * or a look at the time, makes draining go on.
  *
- * <p>{@link #mustWait} and {@link #mustRefuse} belong to the draining thread and throw nothing: it
- * must release the queue. Everything else is thread-safe.
+ * <p>{@link #isShort}, {@link #begin} and {@link #mustRefuse} belong to the draining thread and
+ * throw nothing: it must release the queue. Everything else is thread-safe.
  */
 final class RoomWait {
 
   /**
-   * Less than the time that a request has by default: its caller is told that the write was
-   * refused, and does not have to wonder what became of it.
+   * How long flushes may stand still before writes no longer wait for them. Less than the time that
+   * a request has by default, so that its caller is told that the write was refused, and does not
+   * have to wonder what became of it. A write without a deadline waits as long.
    */
-  static final Duration LIMIT = Duration.ofSeconds(5);
+  static final Duration STILL_LIMIT = Duration.ofSeconds(5);
+
+  /** How often waiting writes are looked at: whether their time is up, or flushes stand still. */
+  private static final Duration LOOK_PERIOD = Duration.ofMillis(250);
+
+  /** A write is refused this long before its deadline, so that the refusal arrives in time. */
+  private static final long MARGIN_NANOS = LOOK_PERIOD.multipliedBy(2).toNanos();
 
   private final MutationApplier target;
   private final Scheduler scheduler;
   private final Runnable goOn;
   private final AtomicBoolean waiting = new AtomicBoolean();
 
-  /** Counts the waits, so that the timer of one that has ended does not end the next one. */
-  private final AtomicLong waits = new AtomicLong(1);
+  /** Whether the next look could not be scheduled, so that nothing may wait for it. */
+  private volatile boolean unwatched;
 
-  /** The last wait that took too long. */
-  private final AtomicLong overdueWait = new AtomicLong();
+  /** The next look; null if none is due. Volatile because a look removes itself. */
+  private volatile @Nullable Look next;
 
-  private Scheduler.@Nullable Cancellable timer;
+  /** A look at what waits. One that was cancelled too late does nothing. */
+  private final class Look implements Runnable {
+    @Override
+    public void run() {
+      if (next == this) {
+        next = null;
+        lookAgain();
+      }
+    }
+  }
 
   /**
    * Starts with room.
@@ -56,33 +72,56 @@ final class RoomWait {
   }
 
   /**
-   * Whether writes have to wait. If so the draining thread must leave the queue, which stays its
-   * own until draining goes on.
+   * Until when a write may wait for room.
+   *
+   * @param deadlineNanos when its caller gives up, by the monotonic clock; {@link Long#MAX_VALUE}
+   *     for never
+   */
+  static long until(long nowNanos, long deadlineNanos) {
+    return deadlineNanos == Long.MAX_VALUE
+        ? nowNanos + STILL_LIMIT.toNanos()
+        : deadlineNanos - MARGIN_NANOS;
+  }
+
+  /**
+   * Whether there is no room for writes, but some to be expected.
    *
    * @param reached the position of the log up to which everything is applied
    */
-  boolean mustWait(LogPosition reached) {
+  boolean isShort(LogPosition reached) {
     if (hasRoom(reached)) {
-      end();
+      unwatched = false;
+      next = null;
       return false;
     }
-    if (isOverdue() || !hasTimer()) {
-      overdue(waits.get());
-      return false;
-    }
-    waiting.set(true);
-    // Another thread may drain from here on. Room that appeared just before must not be missed.
-    return !((isOverdue() || !target.isFull()) && waiting.compareAndSet(true, false));
+    return !isOverdue() && isWatched();
   }
 
-  /** Whether writes are to be refused, because there was no room for too long and is none now. */
+  /**
+   * Begins to wait. If so the draining thread must leave the queue, which stays its own until
+   * draining goes on.
+   *
+   * @return false if there may be room again, or none is to be expected
+   */
+  boolean begin() {
+    waiting.set(true);
+    // Another thread may drain from here on. Room that appeared just before must not be missed.
+    return !((isOverdue() || !target.isFull()) && end());
+  }
+
+  /** Ends the wait; false if another thread has, which drains now. */
+  boolean end() {
+    return waiting.compareAndSet(true, false);
+  }
+
+  /** Whether writes are to be refused, because there is no room and none to be expected. */
   boolean mustRefuse(LogPosition reached) {
     return isOverdue() && !hasRoom(reached);
   }
 
-  /** Whether the wait took too long, so that writes are to be refused until there is room. */
+  /** Whether no room is to be expected, so that writes are to be refused until there is some. */
   boolean isOverdue() {
-    return overdueWait.get() == waits.get();
+    return unwatched || target.isStuck();
   }
 
   /** Whether the queue waits at this moment. */
@@ -92,7 +131,7 @@ final class RoomWait {
 
   /** There may be room again: draining goes on if it waited. */
   void lookAgain() {
-    if (waiting.compareAndSet(true, false)) {
+    if (end()) {
       goOn.run();
     }
   }
@@ -107,39 +146,23 @@ final class RoomWait {
     }
   }
 
-  private void end() {
-    Scheduler.Cancellable running = timer;
-    if (running != null || isOverdue()) {
-      waits.incrementAndGet();
-      timer = null;
-    }
-    if (running != null) {
-      running.cancel();
-    }
-  }
-
-  /** Starts the time of the limit with the first wait; false if it cannot be measured. */
-  private boolean hasTimer() {
-    if (timer == null) {
-      long timed = waits.get();
+  /** Has waiting writes looked at again soon; false if that is not possible. */
+  private boolean isWatched() {
+    if (next == null) {
+      Look look = new Look();
+      next = look;
       try {
-        timer = scheduler.after(LIMIT, Stage.TIMER, () -> limitReached(timed));
+        scheduler.after(LOOK_PERIOD, Stage.TIMER, look);
       } catch (RejectedExecutionException tooManyTimers) {
-        return false;
+        unwatched = true;
       } catch (RuntimeException | Error e) {
         Errors.report("could not limit the time for which writes wait; they are refused", e);
-        return false;
+        unwatched = true;
+      }
+      if (unwatched) {
+        next = null;
       }
     }
-    return true;
-  }
-
-  private void limitReached(long timed) {
-    overdue(timed);
-    lookAgain();
-  }
-
-  private void overdue(long one) {
-    overdueWait.accumulateAndGet(one, Math::max);
+    return !unwatched;
   }
 }

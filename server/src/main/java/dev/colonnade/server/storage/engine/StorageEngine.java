@@ -12,7 +12,6 @@ import dev.colonnade.server.base.model.LogPosition;
 import dev.colonnade.server.base.model.ReadCommand;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.ColumnFamily;
-import dev.colonnade.server.storage.mutation.DiskFullException;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.mutation.OverloadedException;
 import dev.colonnade.server.storage.mutation.StoreStoppedException;
@@ -49,11 +48,11 @@ public final class StorageEngine implements Watched {
   private final ColumnFamilyStores families;
   private final LogControl logControl;
   private final WritePipeline pipeline;
+  private final WriteAdmission writes;
   private final ReadPath reads;
   private final Flusher flusher;
   private final Compactor compactor;
   private final KeyIndexOpener keyIndexes;
-  private final DiskSpaceGuard diskSpace;
   private final RangeTransfer bulk;
   private final FlushControl flushControl;
   private final QuarantineHealth quarantines;
@@ -91,15 +90,17 @@ public final class StorageEngine implements Watched {
             families,
             scheduler,
             logControl::prepare,
+            environment.clock(),
             settings.syncBeforeAck(),
             settings.writeQueueBytesMax(),
             parts.log().begin());
     Quarantine quarantine =
         new Quarantine(liveFiles, scheduler, environment.clock(), this::maybeScheduleCompaction);
     this.reads = new ReadPath(environment.clock(), scheduler, settings.steps(), quarantine);
-    this.diskSpace =
+    DiskSpaceGuard diskSpace =
         new DiskSpaceGuard(
             environment.files(), environment.logFiles(), settings.diskReserveBytes());
+    this.writes = new WriteAdmission(environment.clock(), families, pipeline, diskSpace);
     this.compactor = new Compactor(environment, settings, liveFiles, diskSpace, quarantine);
     this.keyIndexes = new KeyIndexOpener(scheduler, quarantine);
     this.flusher =
@@ -123,8 +124,9 @@ public final class StorageEngine implements Watched {
 
   /** Starts the timers, once everything is wired. */
   void start() {
-    families.connect(logControl, flusher::request);
+    families.connect(logControl, flusher::request, flusher::progress);
     backgroundTasks.start(settings, logControl::sync);
+    keyIndexes.warmUp(environment.keyIndexes());
     for (ColumnFamilyStore store : families.all()) {
       compactor.consider(store);
       keyIndexes.openAll(store);
@@ -174,10 +176,17 @@ public final class StorageEngine implements Watched {
    * @param durable false writes to memory only, and to disk with the next flush
    */
   public CompletableFuture<Void> write(Mutation mutation, boolean durable) {
-    String shortage = diskSpace.shortageAfter(mutation.payloadBytes());
-    return shortage == null
-        ? writeUsingReserve(mutation, durable)
-        : CompletableFuture.failedFuture(new DiskFullException(shortage));
+    return write(mutation, durable, Long.MAX_VALUE);
+  }
+
+  /**
+   * As {@link #write(Mutation, boolean)}, for a caller that gives up at some time. While memtables
+   * have no room, the write waits until shortly before, as long as flushes make progress.
+   *
+   * @param deadlineNanos by the monotonic clock; {@link Long#MAX_VALUE} for none
+   */
+  public CompletableFuture<Void> write(Mutation mutation, boolean durable, long deadlineNanos) {
+    return writes.write(mutation, durable, deadlineNanos);
   }
 
   /** Whether so many memtables wait for the disk that a write must wait for room. */
@@ -185,31 +194,16 @@ public final class StorageEngine implements Watched {
     return families.isFull();
   }
 
+  /** Whether it {@link #isBehind} and does not catch up: flushes make no progress. */
+  public boolean isStuck() {
+    return families.isStuck();
+  }
+
   /**
    * As {@link #write}, for writes that free room: they may use the reserve that is kept for that.
    */
   public CompletableFuture<Void> writeUsingReserve(Mutation mutation, boolean durable) {
-    if (pipeline.room().isOverdue() && families.isFull()) {
-      return CompletableFuture.failedFuture(ColumnFamilyStores.noRoom());
-    }
-    long from = environment.clock().monotonicNanos();
-    CompletableFuture<Void> written = pipeline.submit(mutation, durable);
-    if (written.isDone() && !written.isCompletedExceptionally()) {
-      wrote(mutation, from);
-    } else {
-      Then.whenDone(
-          written,
-          (done, failure) -> {
-            if (failure == null) {
-              wrote(mutation, from);
-            }
-          });
-    }
-    return written;
-  }
-
-  private void wrote(Mutation mutation, long fromNanos) {
-    families.wrote(mutation, environment.clock().monotonicNanos() - fromNanos);
+    return writes.writeUsingReserve(mutation, durable, Long.MAX_VALUE);
   }
 
   /**

@@ -72,7 +72,9 @@ public final class StorageOpening {
     this.identity = identity;
     this.types = types;
     this.health = health;
-    this.families = new ColumnFamilyStores(settings.memtableBytesMax(), settings.rowCacheBytes());
+    this.families =
+        new ColumnFamilyStores(
+            settings.memtableBytesMax(), settings.rowCacheBytes(), environment.clock());
     this.closer = new FileCloser(environment.scheduler());
     this.resources =
         new SSTableResources(

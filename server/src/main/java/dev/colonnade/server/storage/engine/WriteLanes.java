@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
@@ -85,6 +86,22 @@ final class WriteLanes<W> {
       W write = lane.remove();
       bytes += bytesOf.applyAsLong(write);
       taken.add(write);
+    }
+    return taken;
+  }
+
+  /** Takes all writes that are so, each kind in the order of arrival. */
+  List<W> takeIf(Predicate<W> isSo) {
+    List<W> taken = new ArrayList<>();
+    for (Queue<W> lane : List.of(small, large)) {
+      lane.removeIf(
+          write -> {
+            boolean takes = isSo.test(write);
+            if (takes) {
+              taken.add(write);
+            }
+            return takes;
+          });
     }
     return taken;
   }

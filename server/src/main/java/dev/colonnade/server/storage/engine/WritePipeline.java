@@ -1,6 +1,7 @@
 package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.HostPaths;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
@@ -10,15 +11,14 @@ import dev.colonnade.server.storage.commitlog.AppendedGroup;
 import dev.colonnade.server.storage.commitlog.CommitLog;
 import dev.colonnade.server.storage.commitlog.LogRecord;
 import dev.colonnade.server.storage.commitlog.LogRefusedException;
+import dev.colonnade.server.storage.engine.WriteQueue.Order;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.mutation.MutationTooLargeException;
 import dev.colonnade.server.storage.mutation.OverloadedException;
 import dev.colonnade.server.storage.mutation.StoreStoppedException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *   <li>A write or sync of the log that fails is final: the queue is refused from then on, because
  *       the contents of the file are unknown.
  *   <li>While memtables have no room, writes wait in the queue, for a limited time ({@link
- *       RoomWait}).
+ *       RoomWait}). Flushes on demand and truncations pass them.
  *   <li>A small write waits for one turn of large ones at most, not for all that came before it;
  *       see {@link WriteLanes}.
  * </ul>
@@ -72,43 +72,24 @@ final class WritePipeline {
   /** After this many turns a stage lets its other tasks go first. */
   private static final int STAGE_TURNS = 64;
 
-  /** One item of the queue. */
-  private sealed interface QueuedItem permits Write, QueuedAction {}
-
-  private record Write(Mutation mutation, boolean durable, long bytes, CompletableFuture<Void> done)
-      implements QueuedItem {}
-
-  /** An action in order with the writes; {@code blocks} if it may wait for the disk. */
-  private record QueuedAction(
-      Consumer<LogPosition> action, boolean blocks, CompletableFuture<Void> done)
-      implements QueuedItem {}
-
-  /** A write whose preparation succeeded: nothing that it still needs can throw. */
-  private record Ready(Write write, PreparedMutation prepared) {}
-
-  /** Writes that go to the log together. */
-  private record Group(List<Ready> writes, List<LogRecord> records) {}
-
   private final CommitLog log;
   private final MutationApplier target;
   private final Scheduler scheduler;
   private final NextSegment nextSegment;
   private final RoomWait room;
+  private final Clock clock;
   private final boolean syncBeforeAck;
-  private final long queueBytesMax;
-
-  private final ConcurrentLinkedQueue<QueuedItem> queue = new ConcurrentLinkedQueue<>();
-  private final AtomicLong queuedBytes = new AtomicLong();
+  private final WriteQueue queue;
   private final AtomicBoolean draining = new AtomicBoolean();
+
+  /** How many actions came that need not wait behind writes that wait for room. */
+  private final AtomicLong passing = new AtomicLong();
 
   /** How many turns there have been, for the watchdog. */
   private final AtomicLong turns = new AtomicLong();
 
-  /** The writes at the head of the queue, up to the next action. Belongs to the draining thread. */
-  private final WriteLanes<Write> lanes = new WriteLanes<>(Write::bytes, CALLER_BYTES);
-
-  /** Taken from the lanes, but not written yet. Belongs to the draining thread. */
-  private @Nullable Group held;
+  /** Taken from the queue, but not written yet. Belongs to the draining thread. */
+  private @Nullable WriteGroup held;
 
   private volatile @Nullable String stopped;
 
@@ -129,6 +110,7 @@ final class WritePipeline {
       MutationApplier target,
       Scheduler scheduler,
       Runnable prepareLog,
+      Clock clock,
       boolean syncBeforeAck,
       long queueBytesMax,
       LogPosition start) {
@@ -138,7 +120,8 @@ final class WritePipeline {
     this.nextSegment = new NextSegment(log, scheduler, prepareLog);
     this.room = new RoomWait(target, scheduler, this::goOn);
     this.syncBeforeAck = syncBeforeAck;
-    this.queueBytesMax = queueBytesMax;
+    this.clock = clock;
+    this.queue = new WriteQueue(queueBytesMax, CALLER_BYTES);
     this.reached = start;
   }
 
@@ -147,8 +130,9 @@ final class WritePipeline {
    * to readers.
    *
    * @param durable false writes to memory only
+   * @param untilNanos how long it may wait for room, by the monotonic clock
    */
-  CompletableFuture<Void> submit(Mutation mutation, boolean durable) {
+  CompletableFuture<Void> submit(Mutation mutation, boolean durable, long untilNanos) {
     String reason = stopped;
     if (reason != null) {
       return CompletableFuture.failedFuture(new StoreStoppedException(reason));
@@ -158,15 +142,13 @@ final class WritePipeline {
       return CompletableFuture.failedFuture(
           new MutationTooLargeException(bytes, log.maxRecordBytes()));
     }
-    if (queuedBytes.addAndGet(bytes) > queueBytesMax) {
-      queuedBytes.addAndGet(-bytes);
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    if (!queue.add(new WriteQueue.Write(mutation, durable, bytes, untilNanos, done))) {
       return CompletableFuture.failedFuture(
           room.isWaiting()
               ? ColumnFamilyStores.noRoom()
               : new OverloadedException("the queue of the commit log"));
     }
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    queue.add(new Write(mutation, durable, bytes, done));
     drainIfIdle();
     return done;
   }
@@ -177,17 +159,29 @@ final class WritePipeline {
    * disk.
    */
   CompletableFuture<Void> run(Consumer<LogPosition> action) {
-    return queue(action, false);
+    return queue(action, Order.BEHIND_WRITES);
+  }
+
+  /**
+   * As {@link #run}, except that writes which wait for room may stay behind the action: it is done
+   * at once.
+   */
+  CompletableFuture<Void> runBeforeWaiting(Consumer<LogPosition> action) {
+    return queue(action, Order.BEFORE_WAITING_WRITES);
   }
 
   /** As {@link #run}, on the log stage, where the action may wait for the disk. */
   CompletableFuture<Void> runBlocking(Consumer<LogPosition> action) {
-    return queue(action, true);
+    return queue(action, Order.BEHIND_WRITES_BLOCKING);
   }
 
-  private CompletableFuture<Void> queue(Consumer<LogPosition> action, boolean blocks) {
+  private CompletableFuture<Void> queue(Consumer<LogPosition> action, Order order) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    queue.add(new QueuedAction(action, blocks, done));
+    queue.add(new WriteQueue.Action(action, order, done));
+    if (order == Order.BEFORE_WAITING_WRITES) {
+      passing.incrementAndGet();
+      room.lookAgain();
+    }
     drainIfIdle();
     return done;
   }
@@ -219,7 +213,7 @@ final class WritePipeline {
 
   /** Returns the bytes of waiting records. */
   long queuedBytes() {
-    return queuedBytes.get();
+    return queue.bytes();
   }
 
   /** Reports its progress while it works; while it waits for room, the flushes report theirs. */
@@ -229,7 +223,7 @@ final class WritePipeline {
           "write pipeline",
           "",
           turns.get(),
-          () -> "writes of " + queuedBytes.get() + " bytes wait behind " + reached);
+          () -> "writes of " + queue.bytes() + " bytes wait behind " + reached);
     }
   }
 
@@ -254,10 +248,7 @@ final class WritePipeline {
 
   private boolean callerMayDrain() {
     Stage caller = scheduler.current();
-    return !syncBeforeAck
-        && caller != null
-        && caller.mayBlock()
-        && queuedBytes.get() <= CALLER_BYTES;
+    return !syncBeforeAck && caller != null && caller.mayBlock() && queue.bytes() <= CALLER_BYTES;
   }
 
   /**
@@ -284,10 +275,10 @@ final class WritePipeline {
     int turns = 0;
     while (true) {
       while (hasMore()) {
-        if (held == null && !lanes.isEmpty() && room.mustWait(reached)) {
+        if (held == null && queue.hasWrites() && waitsForRoom()) {
           return;
         }
-        boolean isOver = turns++ >= turnsMax || (turnsMax == CALLER_TURNS && lanes.isLargeNext());
+        boolean isOver = turns++ >= turnsMax || (turnsMax == CALLER_TURNS && queue.isLargeNext());
         if (isOver && handOver(syncBeforeAck ? Stage.LOG : Stage.WRITE)) {
           return;
         }
@@ -303,35 +294,59 @@ final class WritePipeline {
       }
       draining.set(false);
       // A caller that queued something just now saw the pipeline busy and left it to this thread.
-      if (queue.isEmpty() || !draining.compareAndSet(false, true)) {
+      if (!queue.hasNew() || !draining.compareAndSet(false, true)) {
         return;
       }
     }
   }
 
-  /** Moves writes to their lanes; an action waits until the lanes are empty. */
   private boolean hasMore() {
-    while (queue.peek() instanceof Write write) {
-      queue.poll();
-      lanes.add(write);
+    return queue.hasMore() || held != null;
+  }
+
+  /** Whether the writes wait for room; the queue does no longer belong to this thread then. */
+  private boolean waitsForRoom() {
+    while (room.isShort(reached)) {
+      long seen = passing.get();
+      refuseForRoom(queue.takeOverdue(clock.monotonicNanos()));
+      letActionsPass();
+      if (!queue.hasWrites()) {
+        return false;
+      }
+      // An action that came meanwhile found no wait that it could have ended.
+      if (room.begin() && (passing.get() == seen || !room.end())) {
+        return true;
+      }
     }
-    return held != null || !lanes.isEmpty() || !queue.isEmpty();
+    return false;
+  }
+
+  /** Performs the actions that need not wait behind writes that wait for room. */
+  private void letActionsPass() {
+    WriteQueue.Action action = queue.nextAction();
+    while (action != null && action.order() == Order.BEFORE_WAITING_WRITES) {
+      queue.removeAction();
+      perform(action, reached);
+      queue.hasMore();
+      action = queue.nextAction();
+    }
   }
 
   /** Returns false if the next item has to wait for the disk, and this thread may not. */
   private boolean turn(boolean mayBlock) {
     turns.incrementAndGet();
-    if (held == null && !lanes.isEmpty() && room.mustRefuse(reached)) {
-      refuseForRoom();
+    if (held == null && queue.hasWrites() && room.mustRefuse(reached)) {
+      refuseForRoom(queue.take());
       return true;
     }
-    if (held == null && !lanes.isEmpty()) {
-      held = nextGroup();
+    if (held == null && queue.hasWrites()) {
+      held = WriteGroup.of(queue.take(), target);
       if (held == null) {
         return true;
       }
     }
-    Group group = held;
+    WriteGroup group = held;
+    WriteQueue.Action action = queue.nextAction();
     if (group != null) {
       if (!write(group, mayBlock)) {
         return false;
@@ -339,12 +354,12 @@ final class WritePipeline {
       held = null;
       target.forgetPrepared();
       nextSegment.requestIfNeeded();
-    } else if (queue.peek() instanceof QueuedAction action) {
+    } else if (action != null) {
       if (action.blocks() && !mayBlock) {
         return false;
       }
-      queue.poll();
-      perform(action);
+      queue.removeAction();
+      perform(action, reached);
     }
     return true;
   }
@@ -355,53 +370,14 @@ final class WritePipeline {
     }
   }
 
-  private void refuseForRoom() {
-    for (Write write : lanes.take()) {
-      queuedBytes.addAndGet(-write.bytes());
+  private static void refuseForRoom(List<WriteQueue.Write> refused) {
+    for (WriteQueue.Write write : refused) {
       write.done().completeExceptionally(ColumnFamilyStores.noRoom());
     }
   }
 
-  /** Returns the writes for this turn; null if nothing is left of them. */
-  private @Nullable Group nextGroup() {
-    List<Ready> writes = new ArrayList<>();
-    List<LogRecord> records = new ArrayList<>();
-    long bytes = 0;
-    for (Write write : lanes.take()) {
-      bytes += write.bytes();
-      Ready ready = admit(write);
-      if (ready != null) {
-        writes.add(ready);
-        if (write.durable()) {
-          records.add(new MutationRecord(ready.prepared().mutation()));
-        }
-      }
-    }
-    queuedBytes.addAndGet(-bytes);
-    return writes.isEmpty() ? null : new Group(writes, records);
-  }
-
-  /**
-   * Prepares a write; null if nothing of it is to be written, in which case its future is
-   * completed.
-   */
-  private @Nullable Ready admit(Write write) {
-    try {
-      Mutation admitted = target.admit(write.mutation());
-      if (!admitted.updates().isEmpty()) {
-        return new Ready(write, target.prepare(admitted));
-      }
-      write.done().complete(null);
-    } catch (RuntimeException | Error e) {
-      // Nothing of it is in the log yet, so what a comparator throws fails this write alone.
-      write.done().completeExceptionally(Errors.escalate(e));
-    }
-    return null;
-  }
-
   /** Returns false if that has to wait for the disk, and this thread may not. */
-  private boolean write(Group group, boolean mayBlock) {
-    List<Ready> writes = group.writes();
+  private boolean write(WriteGroup group, boolean mayBlock) {
     LogPosition last = reached;
     try {
       if (!group.records().isEmpty()) {
@@ -413,29 +389,26 @@ final class WritePipeline {
       }
     } catch (LogRefusedException e) {
       // Nothing of these writes is stored anywhere. The queue goes on.
-      refuse(writes, e);
+      group.refuse(e);
       return true;
     } catch (IOException e) {
-      fail(writes, e);
+      fail(group, e);
       return true;
     } catch (RuntimeException e) {
       LOG.error("mutations could not be encoded for the commit log", e);
-      refuse(writes, e);
+      group.refuse(e);
       return true;
     } catch (Error e) {
       // It is unknown how much reached the log, as after a failed write.
       Errors.escalate(e);
-      fail(writes, new IOException("writing to it ended with " + e, e));
+      fail(group, new IOException("writing to it ended with " + e, e));
       return true;
     }
-    publish(writes);
+    group.publish(target);
     // Set only now: a flush must not count records as its own that a failed sync left behind.
     reached = last;
     afterTurn();
-    for (Ready ready : writes) {
-      // Failed writes have been told already.
-      ready.write().done().complete(null);
-    }
+    group.acknowledge();
     return true;
   }
 
@@ -451,17 +424,6 @@ final class WritePipeline {
     return appended;
   }
 
-  private void publish(List<Ready> writes) {
-    for (Ready ready : writes) {
-      try {
-        target.publish(ready.prepared(), ready.write().durable());
-      } catch (RuntimeException | Error e) {
-        Errors.report("a mutation that is in the commit log could not be applied to memory", e);
-        ready.write().done().completeExceptionally(e);
-      }
-    }
-  }
-
   /**
    * Catches everything: the draining thread must come back to release the queue, whatever flushing
    * throws.
@@ -474,13 +436,7 @@ final class WritePipeline {
     }
   }
 
-  private static void refuse(List<Ready> writes, Exception cause) {
-    for (Ready ready : writes) {
-      ready.write().done().completeExceptionally(cause);
-    }
-  }
-
-  private void fail(List<Ready> writes, IOException cause) {
+  private void fail(WriteGroup group, IOException cause) {
     logFailed = true;
     stop(
         "the commit log failed ("
@@ -491,10 +447,10 @@ final class WritePipeline {
     } catch (RuntimeException | Error e) {
       Errors.report("could not report the failure of the commit log", e);
     }
-    refuse(writes, cause);
+    group.refuse(cause);
   }
 
-  private void perform(QueuedAction action) {
+  private static void perform(WriteQueue.Action action, LogPosition reached) {
     try {
       action.action().accept(reached);
       action.done().complete(null);

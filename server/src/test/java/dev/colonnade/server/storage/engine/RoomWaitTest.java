@@ -24,10 +24,12 @@ import dev.colonnade.server.storage.mutation.OverloadedException;
 import dev.colonnade.server.storage.sstable.TestRows;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Writes that wait for room in memory are answered, also after what makes room has failed. */
@@ -45,15 +47,27 @@ final class RoomWaitTest {
                   0)),
           0);
 
-  private final SimScheduler stages = new SimScheduler(new SimClock());
+  private final SimClock clock = new SimClock();
+  private final SimScheduler stages = new SimScheduler(clock);
   private final Memtables memtables = new Memtables();
   private final Troubled scheduler = new Troubled(stages);
   private final WritePipeline pipeline = pipeline();
 
   /** Memtables that are full when a test says so. */
-  private static final class Memtables implements MutationApplier {
+  private final class Memtables implements MutationApplier {
+    private final FlushProgress progress = new FlushProgress(clock);
+    private long flushSteps;
     private boolean full;
     private boolean flushThrows;
+
+    Memtables() {
+      progress.follow(() -> flushSteps);
+    }
+
+    void fill() {
+      full = true;
+      progress.begin();
+    }
 
     @Override
     public Mutation admit(Mutation mutation) {
@@ -71,6 +85,11 @@ final class RoomWaitTest {
     @Override
     public boolean isFull() {
       return full;
+    }
+
+    @Override
+    public boolean isStuck() {
+      return full && progress.isStill(RoomWait.STILL_LIMIT);
     }
 
     @Override
@@ -101,6 +120,7 @@ final class RoomWaitTest {
     private final Scheduler stages;
     private boolean submitThrows;
     private boolean cancelsTooLate;
+    private boolean onEventLoop;
 
     Troubled(Scheduler stages) {
       this.stages = stages;
@@ -126,8 +146,8 @@ final class RoomWaitTest {
     }
 
     @Override
-    public Stage current() {
-      return Stage.WRITE;
+    public @Nullable Stage current() {
+      return onEventLoop ? null : Stage.WRITE;
     }
 
     @Override
@@ -152,15 +172,25 @@ final class RoomWaitTest {
               LogPosition.START,
               (position, payload) -> Set.of());
       return new WritePipeline(
-          log, memtables, scheduler, () -> {}, false, 1 << 20, LogPosition.START);
+          log, memtables, scheduler, () -> {}, clock, false, 1 << 20, LogPosition.START);
     } catch (IOException e) {
       throw new AssertionError(e);
     }
   }
 
   private CompletableFuture<Void> write() {
+    return write(Long.MAX_VALUE);
+  }
+
+  private CompletableFuture<Void> write(Duration callerWaits) {
+    return write(clock.monotonicNanos() + callerWaits.toNanos());
+  }
+
+  private CompletableFuture<Void> write(long deadlineNanos) {
+    long until = RoomWait.until(clock.monotonicNanos(), deadlineNanos);
     CompletableFuture<Void> written =
-        assertDoesNotThrow(() -> pipeline.submit(MUTATION, false), "the draining thread died");
+        assertDoesNotThrow(
+            () -> pipeline.submit(MUTATION, false, until), "the draining thread died");
     stages.runUntilIdle();
     return written;
   }
@@ -180,7 +210,7 @@ final class RoomWaitTest {
 
   @Test
   void aWriteWaitsForAFlushThatCouldNotBeginAtOnce() {
-    memtables.full = true;
+    memtables.fill();
     memtables.flushThrows = true;
     CompletableFuture<Void> written = write();
     assertFalse(written.isDone(), "it does not grow memtables that nothing flushes");
@@ -191,10 +221,10 @@ final class RoomWaitTest {
 
   @Test
   void writesAreRefusedWhileNoFlushCanBeginAndAcceptedAfterwards() {
-    memtables.full = true;
+    memtables.fill();
     memtables.flushThrows = true;
     CompletableFuture<Void> waiting = write();
-    stages.advance(RoomWait.LIMIT);
+    stages.advance(RoomWait.STILL_LIMIT);
     assertRefused(waiting);
     assertRefused(write());
     assertEquals(List.of(), stages.failures());
@@ -206,7 +236,7 @@ final class RoomWaitTest {
 
   @Test
   void aQueueThatCannotBeHandedOverIsDrainedByTheThreadThatMadeRoom() {
-    memtables.full = true;
+    memtables.fill();
     CompletableFuture<Void> written = write();
     scheduler.submitThrows = true;
     roomAgain();
@@ -217,14 +247,14 @@ final class RoomWaitTest {
   @Test
   void theLimitOfAWaitThatEndedDoesNotEndTheNextOne() {
     scheduler.cancelsTooLate = true;
-    memtables.full = true;
+    memtables.fill();
     CompletableFuture<Void> first = write();
-    stages.advance(RoomWait.LIMIT.minusMillis(2));
+    stages.advance(RoomWait.STILL_LIMIT.minusMillis(2));
     roomAgain();
     assertTrue(first.isDone());
     first.join();
 
-    memtables.full = true;
+    memtables.fill();
     CompletableFuture<Void> second = write();
     stages.advance(Duration.ofSeconds(1));
     assertFalse(second.isDone(), "it waits for its own time");
@@ -236,18 +266,91 @@ final class RoomWaitTest {
   @Test
   void aLimitThatIsReachedAfterTheShortageDoesNotCountForTheNextOne() {
     scheduler.cancelsTooLate = true;
-    memtables.full = true;
+    memtables.fill();
     CompletableFuture<Void> first = write();
     roomAgain();
     assertTrue(first.isDone());
     first.join();
-    stages.advance(RoomWait.LIMIT);
+    stages.advance(RoomWait.STILL_LIMIT);
 
-    memtables.full = true;
+    memtables.fill();
     CompletableFuture<Void> second = write();
     assertFalse(second.isDone());
     roomAgain();
     assertTrue(second.isDone());
     second.join();
+  }
+
+  /** Time passes while a flush gets on, a step each second. */
+  private void flushFor(int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      stages.advance(Duration.ofSeconds(1));
+      memtables.flushSteps++;
+    }
+  }
+
+  @Test
+  void aWriteWaitsAsLongAsFlushesMakeProgressAndItsCallerWaits() {
+    memtables.fill();
+    CompletableFuture<Void> patient = write(Duration.ofSeconds(60));
+    CompletableFuture<Void> hasty = write(Duration.ofSeconds(10));
+    flushFor(9);
+    assertFalse(hasty.isDone(), "its caller waits for ten seconds");
+    CompletableFuture<Void> later = write(Duration.ofSeconds(10));
+    flushFor(1);
+    assertRefused(hasty);
+    assertFalse(later.isDone(), "its own time counts");
+    flushFor(30);
+    assertRefused(later);
+    assertFalse(patient.isDone());
+    roomAgain();
+    assertTrue(patient.isDone());
+    patient.join();
+  }
+
+  @Test
+  void writesAreRefusedWhenFlushesStandStillAndWaitAgainWhenTheyGoOn() {
+    memtables.fill();
+    CompletableFuture<Void> waiting = write(Duration.ofSeconds(60));
+    flushFor(10);
+    stages.advance(RoomWait.STILL_LIMIT.plusSeconds(1));
+    assertRefused(waiting);
+    assertRefused(write(Duration.ofSeconds(60)));
+    memtables.flushSteps++;
+    CompletableFuture<Void> next = write(Duration.ofSeconds(60));
+    assertFalse(next.isDone());
+    roomAgain();
+    assertTrue(next.isDone());
+    next.join();
+  }
+
+  @Test
+  void aFlushPassesWritesThatWaitForRoomAndOtherActionsStayBehindThem() {
+    memtables.fill();
+    List<String> order = new ArrayList<>();
+    CompletableFuture<Void> written = write();
+    pipeline.runBeforeWaiting(reached -> order.add("flush"));
+    stages.runUntilIdle();
+    assertEquals(List.of("flush"), order);
+    assertFalse(written.isDone());
+
+    pipeline.run(reached -> order.add("behind the write"));
+    pipeline.runBeforeWaiting(reached -> order.add("flush behind that"));
+    stages.advance(Duration.ofSeconds(1));
+    assertEquals(List.of("flush"), order);
+    written.whenComplete((done, failure) -> order.add("write"));
+    roomAgain();
+    assertEquals(List.of("flush", "write", "behind the write", "flush behind that"), order);
+  }
+
+  @Test
+  void withRoomAFlushComesBehindTheWritesBeforeIt() {
+    List<String> order = new ArrayList<>();
+    scheduler.onEventLoop = true;
+    long until = RoomWait.until(clock.monotonicNanos(), Long.MAX_VALUE);
+    pipeline.submit(MUTATION, false, until).whenComplete((done, failure) -> order.add("write"));
+    pipeline.runBeforeWaiting(reached -> order.add("flush"));
+    stages.runUntilIdle();
+    assertEquals(List.of("write", "flush"), order);
   }
 }

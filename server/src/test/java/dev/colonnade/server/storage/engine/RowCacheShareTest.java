@@ -22,7 +22,7 @@ final class RowCacheShareTest {
 
   private static final long ALL = 1 << 20;
 
-  private final ColumnFamilyStores families = new ColumnFamilyStores(1 << 20, ALL);
+  private final ColumnFamilyStores families = new ColumnFamilyStores(1 << 20, ALL, new SimClock());
 
   private static List<ColumnFamily> definitions(int count) throws SchemaException {
     KeyspaceDefinition keyspace = KeyspaceDefinition.of("K");

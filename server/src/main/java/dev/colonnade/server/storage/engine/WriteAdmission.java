@@ -1,0 +1,66 @@
+package dev.colonnade.server.storage.engine;
+
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.storage.mutation.DiskFullException;
+import dev.colonnade.server.storage.mutation.Mutation;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Accepts writes into the pipeline, or refuses them at once: because the disk is nearly full, or
+ * because memtables are and no room is to be expected. Counts what was written. Thread-safe.
+ */
+final class WriteAdmission {
+
+  private final Clock clock;
+  private final ColumnFamilyStores families;
+  private final WritePipeline pipeline;
+  private final DiskSpaceGuard diskSpace;
+
+  WriteAdmission(
+      Clock clock, ColumnFamilyStores families, WritePipeline pipeline, DiskSpaceGuard diskSpace) {
+    this.clock = clock;
+    this.families = families;
+    this.pipeline = pipeline;
+    this.diskSpace = diskSpace;
+  }
+
+  /**
+   * Writes, unless that would take the reserve of the disk.
+   *
+   * @param deadlineNanos when the caller gives up; {@link Long#MAX_VALUE} for never
+   */
+  CompletableFuture<Void> write(Mutation mutation, boolean durable, long deadlineNanos) {
+    String shortage = diskSpace.shortageAfter(mutation.payloadBytes());
+    return shortage == null
+        ? writeUsingReserve(mutation, durable, deadlineNanos)
+        : CompletableFuture.failedFuture(new DiskFullException(shortage));
+  }
+
+  /** As {@link #write}, also from the reserve. */
+  CompletableFuture<Void> writeUsingReserve(
+      Mutation mutation, boolean durable, long deadlineNanos) {
+    if (families.isFull() && pipeline.room().isOverdue()) {
+      return CompletableFuture.failedFuture(ColumnFamilyStores.noRoom());
+    }
+    long from = clock.monotonicNanos();
+    CompletableFuture<Void> written =
+        pipeline.submit(mutation, durable, RoomWait.until(from, deadlineNanos));
+    if (written.isDone() && !written.isCompletedExceptionally()) {
+      wrote(mutation, from);
+    } else {
+      Then.whenDone(
+          written,
+          (done, failure) -> {
+            if (failure == null) {
+              wrote(mutation, from);
+            }
+          });
+    }
+    return written;
+  }
+
+  private void wrote(Mutation mutation, long fromNanos) {
+    families.wrote(mutation, clock.monotonicNanos() - fromNanos);
+  }
+}

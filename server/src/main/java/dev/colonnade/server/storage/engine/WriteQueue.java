@@ -1,0 +1,142 @@
+package dev.colonnade.server.storage.engine;
+
+import dev.colonnade.server.base.model.LogPosition;
+import dev.colonnade.server.storage.mutation.Mutation;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes and actions that {@link WritePipeline} has yet to do. The bytes of the writes are
+ * bounded.
+ *
+ * <p>Any thread may add. Everything else belongs to the thread that drains the queue, which finds
+ * the writes up to the next action in lanes ({@link WriteLanes}), and the action when the lanes are
+ * empty.
+ */
+final class WriteQueue {
+
+  /** One item of the queue. */
+  private sealed interface Item permits Write, Action {}
+
+  /**
+   * A write.
+   *
+   * @param bytes of its record
+   * @param untilNanos how long it may wait for room, by the monotonic clock
+   */
+  record Write(
+      Mutation mutation, boolean durable, long bytes, long untilNanos, CompletableFuture<Void> done)
+      implements Item {}
+
+  /** What an action needs to know of the writes that were queued before it. */
+  enum Order {
+    /** It comes after them. */
+    BEHIND_WRITES,
+    /** The same, and it may wait for the disk. */
+    BEHIND_WRITES_BLOCKING,
+    /** It comes after them, but before those that wait for room: it may be what makes room. */
+    BEFORE_WAITING_WRITES
+  }
+
+  /** An action in order with the writes. */
+  record Action(Consumer<LogPosition> action, Order order, CompletableFuture<Void> done)
+      implements Item {
+
+    boolean blocks() {
+      return order == Order.BEHIND_WRITES_BLOCKING;
+    }
+  }
+
+  private final long bytesMax;
+  private final ConcurrentLinkedQueue<Item> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicLong bytes = new AtomicLong();
+
+  /** The writes at the head of the queue, up to the next action. */
+  private final WriteLanes<Write> lanes;
+
+  /**
+   * Starts empty.
+   *
+   * @param bytesMax most bytes of writes
+   * @param smallBytesMax a write of more bytes is a large one
+   */
+  WriteQueue(long bytesMax, long smallBytesMax) {
+    this.bytesMax = bytesMax;
+    this.lanes = new WriteLanes<>(Write::bytes, smallBytesMax);
+  }
+
+  /** Adds a write; false if there are too many bytes of them. */
+  boolean add(Write write) {
+    if (bytes.addAndGet(write.bytes()) > bytesMax) {
+      bytes.addAndGet(-write.bytes());
+      return false;
+    }
+    queue.add(write);
+    return true;
+  }
+
+  void add(Action action) {
+    queue.add(action);
+  }
+
+  /** Returns the bytes of the writes. */
+  long bytes() {
+    return bytes.get();
+  }
+
+  /** Whether something was added that {@link #hasMore} has not looked at. */
+  boolean hasNew() {
+    return !queue.isEmpty();
+  }
+
+  /** Moves writes to their lanes; whether there is anything to do. */
+  boolean hasMore() {
+    while (queue.peek() instanceof Write write) {
+      queue.poll();
+      lanes.add(write);
+    }
+    return !lanes.isEmpty() || !queue.isEmpty();
+  }
+
+  /** Whether there are writes before the next action. */
+  boolean hasWrites() {
+    return !lanes.isEmpty();
+  }
+
+  /** Whether the next turn is one of large writes. */
+  boolean isLargeNext() {
+    return lanes.isLargeNext();
+  }
+
+  /** Takes the writes of one turn: at least one if there are any. */
+  List<Write> take() {
+    return counted(lanes.take());
+  }
+
+  /** Takes the writes before the next action that have waited for as long as they may. */
+  List<Write> takeOverdue(long nowNanos) {
+    return counted(lanes.takeIf(write -> nowNanos - write.untilNanos() >= 0));
+  }
+
+  private List<Write> counted(List<Write> taken) {
+    long sum = 0;
+    for (Write write : taken) {
+      sum += write.bytes();
+    }
+    bytes.addAndGet(-sum);
+    return taken;
+  }
+
+  /** The next action, which the writes in the lanes come before; null if the next is none. */
+  @Nullable Action nextAction() {
+    return queue.peek() instanceof Action action ? action : null;
+  }
+
+  void removeAction() {
+    queue.poll();
+  }
+}
