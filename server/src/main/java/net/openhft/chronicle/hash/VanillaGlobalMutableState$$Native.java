@@ -49,7 +49,7 @@ public final class VanillaGlobalMutableState$$Native implements VanillaGlobalMut
 
   private void writeFive(int at, long value) {
     require(value, TIERS_MAX);
-    store().writeLong(start + at, store().readLong(start + at) & ~TIERS_MAX | value);
+    store().writeLong(start + at, (store().readLong(start + at) & ~TIERS_MAX) | value);
   }
 
   @Override
@@ -60,7 +60,7 @@ public final class VanillaGlobalMutableState$$Native implements VanillaGlobalMut
   @Override
   public void setAllocatedExtraTierBulks(int bulks) {
     require(bulks, BULKS_MAX);
-    store().writeInt(start + BULKS, store().readInt(start + BULKS) & ~BULKS_MAX | bulks);
+    store().writeInt(start + BULKS, (store().readInt(start + BULKS) & ~BULKS_MAX) | bulks);
   }
 
   @Override
