@@ -174,7 +174,7 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
 
   /** The bucket of a hash. It grows with the hash, as an unsigned number. */
   private static int bucket(long hashHigh, int buckets) {
-    return (int) ((hashHigh >>> 32) * buckets >>> 32);
+    return (int) (((hashHigh >>> 32) * buckets) >>> 32);
   }
 
   /**

@@ -52,7 +52,7 @@ final class KeyBucket {
   private static int keptBytes(long positionBits) {
     int kept = 0;
     for (int i = 0; i < Long.BYTES; i++) {
-      if ((positionBits >>> 8 * i & 0xFF) != 0) {
+      if (((positionBits >>> (8 * i)) & 0xFF) != 0) {
         kept |= 1 << i;
       }
     }
@@ -111,7 +111,7 @@ final class KeyBucket {
       out.writeUnsignedByte((int) prints[i] & 0xFF);
       for (int kept = keptBytes; kept != 0; kept &= kept - 1) {
         out.writeUnsignedByte(
-            (int) (positions[i] >>> 8 * Integer.numberOfTrailingZeros(kept)) & 0xFF);
+            (int) (positions[i] >>> (8 * Integer.numberOfTrailingZeros(kept))) & 0xFF);
       }
     }
   }
@@ -126,7 +126,7 @@ final class KeyBucket {
     while (low <= high) {
       int middle = (low + high) >>> 1;
       long at = start + HEADER_BYTES + (long) middle * rowBytes;
-      long print = (in.readInt(at) & 0xFFFF_FFFFL) << 8 | in.readUnsignedByte(at + 4);
+      long print = ((in.readInt(at) & 0xFFFF_FFFFL) << 8) | in.readUnsignedByte(at + 4);
       if (print == wanted) {
         found = position(in, at + PRINT_BYTES, kept);
         break;
@@ -144,7 +144,7 @@ final class KeyBucket {
     long position = 0;
     long at = start;
     for (int kept = keptBytes; kept != 0; kept &= kept - 1) {
-      position |= (long) in.readUnsignedByte(at) << 8 * Integer.numberOfTrailingZeros(kept);
+      position |= (long) in.readUnsignedByte(at) << (8 * Integer.numberOfTrailingZeros(kept));
       at++;
     }
     return position;

@@ -112,7 +112,7 @@ final class RowIndexSpool implements Closeable {
       boolean even =
           forEach(
               (high, low, position) -> {
-                if ((high >>> 32) * passes >>> 32 == part) {
+                if (((high >>> 32) * passes) >>> 32 == part) {
                   rows.add(high, low, position);
                 }
                 return rows.count() <= 2 * SORTED_AT_A_TIME;

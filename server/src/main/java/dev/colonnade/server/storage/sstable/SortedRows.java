@@ -55,7 +55,7 @@ final class SortedRows {
     }
     for (int i = 0; i < count; i++) {
       // Turned so that the order of signed numbers is that of unsigned hashes.
-      order[i] = (rows[WORDS * i] ^ Long.MIN_VALUE) & ~PLACE_MASK | i;
+      order[i] = ((rows[WORDS * i] ^ Long.MIN_VALUE) & ~PLACE_MASK) | i;
     }
     Arrays.sort(order, 0, count);
     if (!settleTies()) {
