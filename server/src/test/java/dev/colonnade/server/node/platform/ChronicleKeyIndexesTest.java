@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The contract of key indexes, and what data files rely on beyond it, on Chronicle Maps. */
 final class ChronicleKeyIndexesTest extends KeyIndexesContract {
   private static final int GOLDEN_ROWS = 100;
-  private static final long GOLDEN_BITS = 0xFF_FFFF_FFFFL | 3L << 44;
+  private static final long GOLDEN_BITS = 0xFF_FFFF_FFFFL | (3L << 44);
 
   @TempDir Path directory;
 
@@ -85,10 +85,10 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
     long[] hashes = hashes(rows);
     KeyIndexes indexes = emptyKeyIndexes();
     // Positions in a file of 1 GiB, with the length of a block.
-    long positionBits = (1L << 30) - 1 | 3L << 44;
+    long positionBits = ((1L << 30) - 1) | (3L << 44);
     try (KeyIndexes.KeyIndexBuilder builder = indexes.create("map", rows, positionBits)) {
       for (int i = 0; i < rows; i++) {
-        assertTrue(builder.put(hashes[i], ~hashes[i], i * 2_000L | 2L << 44));
+        assertTrue(builder.put(hashes[i], ~hashes[i], (i * 2_000L) | (2L << 44)));
       }
       builder.finish();
     }
@@ -96,7 +96,7 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
     assertTrue(bytes <= 12.5, bytes + " bytes a row");
     try (KeyIndex index = indexes.open("map", rows)) {
       for (int i = 0; i < rows; i++) {
-        assertEquals(i * 2_000L | 2L << 44, index.find(hashes[i], ~hashes[i]));
+        assertEquals((i * 2_000L) | (2L << 44), index.find(hashes[i], ~hashes[i]));
       }
     }
   }
@@ -113,7 +113,7 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
   void aHashThatCannotBeToldFromAnotherOneIsReported() throws IOException {
     try (KeyIndexes.KeyIndexBuilder builder = emptyKeyIndexes().create("map", 1_000, 1)) {
       assertTrue(builder.put(0, 5, 1));
-      assertFalse(builder.put(1, 5 | 1L << 40, 1));
+      assertFalse(builder.put(1, 5 | (1L << 40), 1));
     }
   }
 

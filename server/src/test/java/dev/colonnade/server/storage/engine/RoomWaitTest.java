@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.model.Cell;
@@ -329,16 +330,16 @@ final class RoomWaitTest {
     memtables.fill();
     List<String> order = new ArrayList<>();
     CompletableFuture<Void> written = write();
-    pipeline.runBeforeWaiting(reached -> order.add("flush"));
+    Futures.ignore(pipeline.runBeforeWaiting(reached -> order.add("flush")));
     stages.runUntilIdle();
     assertEquals(List.of("flush"), order);
     assertFalse(written.isDone());
 
-    pipeline.run(reached -> order.add("behind the write"));
-    pipeline.runBeforeWaiting(reached -> order.add("flush behind that"));
+    Futures.ignore(pipeline.run(reached -> order.add("behind the write")));
+    Futures.ignore(pipeline.runBeforeWaiting(reached -> order.add("flush behind that")));
     stages.advance(Duration.ofSeconds(1));
     assertEquals(List.of("flush"), order);
-    written.whenComplete((done, failure) -> order.add("write"));
+    Futures.ignore(written.whenComplete((done, failure) -> order.add("write")));
     roomAgain();
     assertEquals(List.of("flush", "write", "behind the write", "flush behind that"), order);
   }
@@ -348,8 +349,11 @@ final class RoomWaitTest {
     List<String> order = new ArrayList<>();
     scheduler.onEventLoop = true;
     long until = RoomWait.until(clock.monotonicNanos(), Long.MAX_VALUE);
-    pipeline.submit(MUTATION, false, until).whenComplete((done, failure) -> order.add("write"));
-    pipeline.runBeforeWaiting(reached -> order.add("flush"));
+    Futures.ignore(
+        pipeline
+            .submit(MUTATION, false, until)
+            .whenComplete((done, failure) -> order.add("write")));
+    Futures.ignore(pipeline.runBeforeWaiting(reached -> order.add("flush")));
     stages.runUntilIdle();
     assertEquals(List.of("write", "flush"), order);
   }
