@@ -94,11 +94,11 @@ final class StartBenchmark implements Callable<Integer> {
         node = node.again();
         afterKill[i] = System.nanoTime() - begin;
       }
-      boolean holds =
-          print("after a stop, " + rows + " rows", afterStop, AFTER_STOP_LIMIT)
-              & print("after kill -9, " + updates + " updates", afterKill, AFTER_KILL_LIMIT);
+      boolean stopHolds = print("after a stop, " + rows + " rows", afterStop, AFTER_STOP_LIMIT);
+      boolean killHolds =
+          print("after kill -9, " + updates + " updates", afterKill, AFTER_KILL_LIMIT);
       System.out.println(refused + " batches of the load failed");
-      return holds && refused == 0 ? 0 : 1;
+      return stopHolds && killHolds && refused == 0 ? 0 : 1;
     } finally {
       node.kill();
       Folders.delete(folder);
@@ -158,7 +158,7 @@ final class StartBenchmark implements Callable<Integer> {
       try (writer) {
         for (int i = 0; i < updates; i++) {
           String row = "user" + random.nextInt(Math.min(rows, UPDATED_ROWS));
-          writer.insert(family, row, "field" + random.nextInt(COLUMNS), value());
+          var unused = writer.insert(family, row, "field" + random.nextInt(COLUMNS), value());
         }
       }
       return writer.failed();
