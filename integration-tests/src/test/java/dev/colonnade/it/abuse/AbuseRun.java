@@ -77,6 +77,7 @@ final class AbuseRun implements Callable<Integer> {
     if (heaps.isEmpty()) {
       heaps = List.of("256m", "default");
     }
+    System.out.println(PageCacheFloor.measure());
     System.out.println(AbuseTrial.Outcome.header());
     boolean hold = true;
     for (String heap : heaps) {

@@ -82,23 +82,26 @@ final class AbuseTrial {
     }
 
     static String header() {
-      return "| case | heap | good calls | p99 ms: before, beside | factor | abusive calls: ok |"
+      return "| case | heap | good calls | p99 ms: before, beside | reads, writes beside | factor |"
+          + " abusive calls: ok |"
           + " refused | cancelled | other | out of memory | MiB | probes missed | served after s |"
           + " stop ms | |\n"
-          + "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |"
+          + "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |"
           + " ---: | ---: | --- |";
     }
 
     String row() {
       return String.format(
           Locale.ROOT,
-          "| %s | %s | %.0f %% | %.1f, %.1f | %.1f | %d | %d | %d | %s | %d | %d | %d of %d | %.1f |"
+          "| %s | %s | %.0f %% | %.1f, %.1f | %.1f, %.1f | %.1f | %d | %d | %d | %s | %d | %d | %d of %d | %.1f |"
               + " %d | %s |",
           abuse.name(),
           heap.isEmpty() ? "default" : heap,
           100 * goodput(),
           base.p99Millis(),
           beside.p99Millis(),
+          GoodClients.Figures.p99Millis(beside.reads()),
+          GoodClients.Figures.p99Millis(beside.writes()),
           tailFactor(),
           abused.ok(),
           abused.refused(),

@@ -41,7 +41,8 @@ final class GoodClients implements AutoCloseable {
   private static final Duration RAMP = Duration.ofSeconds(1);
 
   private final List<ManagedChannel> channels = new ArrayList<>();
-  private final Recorder latencyNanos = new Recorder(3);
+  private final Recorder readNanos = new Recorder(3);
+  private final Recorder writeNanos = new Recorder(3);
   private final AtomicInteger inFlight = new AtomicInteger();
   private final Thread thread = new Thread(this::send, "good-clients");
   private volatile Tally tally = new Tally();
@@ -53,8 +54,20 @@ final class GoodClients implements AutoCloseable {
    *
    * @param due calls that should have been made
    * @param good calls that were answered in time
+   * @param all latencies of reads and writes, in nanoseconds
+   * @param reads those of reads
+   * @param writes those of writes
    */
-  record Figures(long due, long good, double p50Millis, double p99Millis, Tally.Counts counts) {
+  record Figures(
+      long due, long good, Histogram all, Histogram reads, Histogram writes, Tally.Counts counts) {
+
+    static double p99Millis(Histogram nanos) {
+      return nanos.getValueAtPercentile(99) / 1e6;
+    }
+
+    double p99Millis() {
+      return p99Millis(all);
+    }
 
     double goodput() {
       return due == 0 ? 0 : (double) good / due;
@@ -78,7 +91,8 @@ final class GoodClients implements AutoCloseable {
   /** The figures of the next interval, after a moment that does not count. */
   Figures measure(Duration time) {
     pass(RAMP);
-    latencyNanos.getIntervalHistogram();
+    readNanos.getIntervalHistogram();
+    writeNanos.getIntervalHistogram();
     Tally mine = new Tally();
     Tally mineLate = new Tally();
     tally = mine;
@@ -86,15 +100,13 @@ final class GoodClients implements AutoCloseable {
     long begin = System.nanoTime();
     pass(time);
     double seconds = (System.nanoTime() - begin) / 1e9;
-    Histogram latencies = latencyNanos.getIntervalHistogram();
+    Histogram reads = readNanos.getIntervalHistogram();
+    Histogram writes = writeNanos.getIntervalHistogram();
+    Histogram all = reads.copy();
+    all.add(writes);
     Tally.Counts counts = mine.counts();
     long good = counts.ok() - mineLate.counts().ok();
-    return new Figures(
-        (long) (seconds * CALLS_PER_SECOND),
-        good,
-        latencies.getValueAtPercentile(50) / 1e6,
-        latencies.getValueAtPercentile(99) / 1e6,
-        counts);
+    return new Figures((long) (seconds * CALLS_PER_SECOND), good, all, reads, writes, counts);
   }
 
   /** Whether one call is answered well now. */
@@ -131,16 +143,20 @@ final class GoodClients implements AutoCloseable {
   private void call(ManagedChannel channel, long dueNanos) {
     int kind = ThreadLocalRandom.current().nextInt(10);
     if (kind < 5) {
-      call(channel, ColumnStoreServiceGrpc.getGetMethod(), get(), dueNanos);
+      call(channel, ColumnStoreServiceGrpc.getGetMethod(), get(), readNanos, dueNanos);
     } else if (kind < 8) {
-      call(channel, ColumnStoreServiceGrpc.getGetSliceMethod(), slice(), dueNanos);
+      call(channel, ColumnStoreServiceGrpc.getGetSliceMethod(), slice(), readNanos, dueNanos);
     } else {
-      call(channel, ColumnStoreServiceGrpc.getInsertMethod(), insert(), dueNanos);
+      call(channel, ColumnStoreServiceGrpc.getInsertMethod(), insert(), writeNanos, dueNanos);
     }
   }
 
   private void call(
-      ManagedChannel channel, MethodDescriptor<?, ?> method, byte[] request, long dueNanos) {
+      ManagedChannel channel,
+      MethodDescriptor<?, ?> method,
+      byte[] request,
+      Recorder latencyNanos,
+      long dueNanos) {
     inFlight.incrementAndGet();
     Tally into = tally;
     Tally intoLate = late;

@@ -15,9 +15,12 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** The command that measures two builds by turns. */
 @Command(
@@ -28,7 +31,7 @@ import picocli.CommandLine.Parameters;
             + " prints how many times the processor time of the old build a call costs in the new"
             + " one. The middle half of the rounds says how far to trust a ratio. Ends with 1 if a"
             + " call is slower by more than --limit in three quarters of the rounds. Takes some"
-            + " eight minutes on a quiet machine.")
+            + " fifteen minutes on a quiet machine.")
 final class Comparison implements Callable<Integer> {
 
   private static final int REPLICAS = 3;
@@ -55,8 +58,10 @@ final class Comparison implements Callable<Integer> {
 
   @Option(
       names = "--warmup",
-      defaultValue = "5",
-      description = "Seconds of each call before measuring (default ${DEFAULT-VALUE}).")
+      defaultValue = "20",
+      description =
+          "Seconds of each call before measuring: nodes of a cluster that share two processors are"
+              + " still being compiled after five (default ${DEFAULT-VALUE}).")
   private int warmupSeconds;
 
   @Option(
@@ -80,6 +85,14 @@ final class Comparison implements Callable<Integer> {
 
   @Option(names = "--no-cluster", description = "Compare single nodes only.")
   private boolean withoutCluster;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--call",
+      paramLabel = "TEXT",
+      description = "Compare only calls whose names contain TEXT, in any case.")
+  private String called = "";
 
   /** One call on both builds, and what was measured of it in each round. */
   private static final class Pair {
@@ -196,7 +209,16 @@ final class Comparison implements Callable<Integer> {
     return () -> new BenchSubject(name, build.channel(), build.pids(), calls);
   }
 
-  private int measure(List<Pair> pairs) throws InterruptedException {
+  private int measure(List<Pair> all) throws InterruptedException {
+    List<Pair> pairs = all.stream().filter(this::isCompared).toList();
+    if (pairs.isEmpty()) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(),
+          "No call is named like \""
+              + called
+              + "\"; there are: "
+              + String.join("; ", all.stream().map(pair -> pair.name).toList()));
+    }
     System.out.println("Warming up ...");
     for (Pair pair : pairs) {
       pair.before.get().warmUp(inFlight, Duration.ofSeconds(warmupSeconds));
@@ -215,6 +237,10 @@ final class Comparison implements Callable<Integer> {
       }
     }
     return report(pairs) ? 0 : 1;
+  }
+
+  private boolean isCompared(Pair pair) {
+    return pair.name.toLowerCase(Locale.ROOT).contains(called.toLowerCase(Locale.ROOT));
   }
 
   private Measurement window(Supplier<BenchSubject> made) throws InterruptedException {
