@@ -96,7 +96,7 @@ class TwissandraTest(unittest.TestCase):
 
     def test_what_users_write_is_text_on_every_page(self):
         ann = self.visitor("escape")
-        ann.post("/tweet", body='<script>alert(1)</script> & "b" \' @escape a@b.org')
+        ann.post("/tweet", body='<script>alert(1)</script> & "b" \' @escape a@b.org <script>')
         ann.post("/lists", name="<b>bold</b>")
         for path in ("/", "/public", "/~escape", "/~escape/lists"):
             page = ann.get(path).text
@@ -104,7 +104,7 @@ class TwissandraTest(unittest.TestCase):
             self.assertNotIn("<b>bold", page, path)
         body = ann.bodies("/~escape")[0][0]
         self.assertIn("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#34;b&#34; &#39; ", body)
-        self.assertIn('<a href="/~escape">@escape</a> a@b.org', body)
+        self.assertIn('<a href="/~escape">@escape</a> a@b.org &lt;script&gt;', body)
         self.assertIn("default-src 'none'", ann.get("/").headers["Content-Security-Policy"])
 
     def test_the_cookie_is_kept_from_scripts_and_other_sites(self):
