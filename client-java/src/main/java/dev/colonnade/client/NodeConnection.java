@@ -106,7 +106,15 @@ final class NodeConnection {
   }
 
   void isKnownAs(@Nullable RingNode node) {
+    RingNode before = known;
     known = node;
+    if (before != null
+        && before.liveness() == RingNode.Liveness.DOWN
+        && node != null
+        && node.liveness() == RingNode.Liveness.UP) {
+      // It is back: the pause before the next attempt to connect, up to two minutes by now, ends.
+      channel.resetConnectBackoff();
+    }
   }
 
   /** Whether calls should go to other nodes, if there are any. */

@@ -1,0 +1,5 @@
+/** Nodes for the tests of programs that use Colonnade. */
+@NullMarked
+package dev.colonnade.testkit;
+
+import org.jspecify.annotations.NullMarked;
