@@ -24,16 +24,12 @@ import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.repair.RepairSettings;
 import dev.colonnade.server.cluster.repair.Repairs;
-import dev.colonnade.server.cluster.ring.RingNode;
-import dev.colonnade.server.cluster.ring.Topology;
-import dev.colonnade.server.cluster.streaming.StreamProgress;
 import dev.colonnade.server.cluster.streaming.Streams;
 import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.server.service.admin.LiveOperations;
 import dev.colonnade.server.service.admin.LocalOperations;
 import dev.colonnade.server.service.admin.NodeOperations;
 import dev.colonnade.server.service.consistency.ClusterView;
-import dev.colonnade.server.service.consistency.IncreasingTimestamps;
 import dev.colonnade.server.service.consistency.SchemaStore;
 import dev.colonnade.server.service.consistency.TimestampSource;
 import dev.colonnade.server.service.coordinator.Coordinator;
@@ -73,11 +69,7 @@ public final class NodeRuntime {
   private static final Logger LOG = LoggerFactory.getLogger(NodeRuntime.class);
 
   private final NodeParts parts;
-  private final StorageEngine engine;
-  private final SystemLocal systemLocal;
-  private final SystemPeers systemPeers;
-  private final IncreasingTimestamps timestamps;
-  private final LocalSchema localSchema;
+  private final NodeStorage storage;
   private final ClusterSchema schema;
   private final HintedHandoff hints;
   private final Streams streams;
@@ -92,27 +84,16 @@ public final class NodeRuntime {
   private final FatalStop ending;
   private final NodeStartup startup;
 
-  private NodeRuntime(NodeParts parts, StorageOpening.Opened opened) throws IOException {
+  private NodeRuntime(NodeParts parts, NodeStorage storage) throws IOException {
     Environment environment = parts.machine().environment();
     Clock clock = environment.clock();
     Scheduler scheduler = environment.scheduler();
     NodeParts.Settings settings = parts.settings();
-    NodeIdentity identity = opened.identity();
+    NodeIdentity identity = storage.identity();
+    StorageEngine engine = storage.engine();
+    LocalSchema localSchema = storage.localSchema();
     this.parts = parts;
-    this.engine = opened.engine();
-    this.systemLocal =
-        new SystemLocal(engine, parts.partitioner(), identity, clock, opened.local());
-    this.systemPeers = new SystemPeers(engine, parts.partitioner(), clock, opened.peers());
-    this.timestamps = new IncreasingTimestamps(clock);
-    this.localSchema =
-        new LocalSchema(
-            engine,
-            opened.schema(),
-            parts.partitioner(),
-            clock,
-            scheduler,
-            environment.random().fork("schema"),
-            timestamps);
+    this.storage = storage;
     this.messenger =
         new Messenger(
             new Peer(
@@ -129,14 +110,14 @@ public final class NodeRuntime {
         new LocalOperations(
             engine, localSchema, scheduler, clock, parts.machine().figures(), messenger::figures);
     this.ending = new FatalStop(this::announceShutdownSoon);
-    long generation = Gossiper.nextGeneration(systemLocal.saved().generation(), clock);
+    long generation = Gossiper.nextGeneration(storage.systemLocal().saved().generation(), clock);
     this.cluster =
         new LiveCluster(
             parts,
             identity,
             messenger,
-            ringState(),
-            systemPeers,
+            storage.ringState(),
+            storage.systemPeers(),
             generation,
             localSchema.current().version());
     this.hostIdCheck =
@@ -207,7 +188,7 @@ public final class NodeRuntime {
             clock,
             scheduler,
             settings.membership(),
-            new SystemMembershipStore(systemLocal, hints, environment, parts.health()));
+            new SystemMembershipStore(storage.systemLocal(), hints, environment, parts.health()));
     this.startup = new NodeStartup(this, generation);
     listen(identity.id(), scheduler);
   }
@@ -216,40 +197,24 @@ public final class NodeRuntime {
   private void listen(String selfId, Scheduler scheduler) {
     cluster.listen(
         new IdentityWatch(
-            selfId, cluster.gossiper(), hostIdCheck, systemLocal, scheduler, ending::end));
+            selfId,
+            cluster.gossiper(),
+            hostIdCheck,
+            storage.systemLocal(),
+            scheduler,
+            ending::end));
     cluster.listen(hints);
-    cluster.listen(systemPeers);
+    cluster.listen(storage.systemPeers());
     cluster.listen(new DeadPeerListener(messenger));
     cluster.listen(new StreamFailureListener(streams));
     cluster.listen(new SchemaVersionListener(schema));
-    cluster.liveTopology().listen(systemPeers::save);
-    cluster.liveTopology().listen(this::shareTimestamps);
-    shareTimestamps(cluster.liveTopology().current());
-  }
-
-  /** This node's state on the ring; a node without tokens does not announce the random one. */
-  private LiveCluster.InitialRingState ringState() {
-    SystemLocal.Saved saved = systemLocal.saved();
-    boolean hasTokens = !saved.tokens().isEmpty();
-    return new LiveCluster.InitialRingState(
-        hasTokens
-            ? saved.tokens()
-            : List.of(
-                parts
-                    .partitioner()
-                    .randomToken(parts.machine().environment().random().fork("placeholder"))),
-        systemLocal.tokensSince(),
-        hasTokens,
-        saved.replaced());
+    cluster.liveTopology().listen(storage.systemPeers()::save);
+    cluster.liveTopology().listen(storage::shareTimestamps);
+    storage.shareTimestamps(cluster.liveTopology().current());
   }
 
   private CompletableFuture<Void> handOver(Mutation mutation) {
     return coordinator.handOver(mutation);
-  }
-
-  private void shareTimestamps(Topology topology) {
-    timestamps.shareWith(
-        topology.places().stream().map(place -> place.node().id()).toList(), messenger.self().id());
   }
 
   /**
@@ -277,7 +242,7 @@ public final class NodeRuntime {
     LOG.info("store open: {}", opened.engine().recoveryReport());
     NodeRuntime core;
     try {
-      core = new NodeRuntime(parts, opened);
+      core = new NodeRuntime(parts, new NodeStorage(parts, opened));
     } catch (IOException | RuntimeException | Error e) {
       try {
         opened.engine().release();
@@ -350,7 +315,7 @@ public final class NodeRuntime {
 
   /** The source of timestamps for columns that clients write without one. */
   public TimestampSource timestamps() {
-    return timestamps;
+    return storage.timestamps();
   }
 
   /** The coordinator of requests for rows. */
@@ -372,7 +337,7 @@ public final class NodeRuntime {
         operations,
         clusterOperations,
         new NodeRingAdmin(this),
-        timestamps,
+        storage.timestamps(),
         parts.machine().environment().clock(),
         parts.machine().environment().scheduler(),
         parts.machine().memory());
@@ -408,21 +373,6 @@ public final class NodeRuntime {
     return clusterOperations;
   }
 
-  /**
-   * The number of requests to other nodes in flight, of other nodes' requests being handled, and of
-   * active streams.
-   */
-  public int callsUnderWay() {
-    long moving =
-        streams.figures().stream()
-            .filter(
-                stream ->
-                    stream.state() != StreamProgress.StreamState.DONE
-                        && stream.state() != StreamProgress.StreamState.FAILED)
-            .count();
-    return messenger.pendingRequests() + messenger.runningRequests() + (int) moving;
-  }
-
   /** This node's problems, and what they mean for its service. */
   public Health health() {
     return parts.health();
@@ -430,12 +380,12 @@ public final class NodeRuntime {
 
   /** What the watchdog checks besides the stages: every part with work of its own. */
   public List<Watched> watched() {
-    return List.of(engine, streams);
+    return List.of(storage.engine(), streams);
   }
 
   /** The storage engine. */
   public StorageEngine engine() {
-    return engine;
+    return storage.engine();
   }
 
   /**
@@ -448,7 +398,7 @@ public final class NodeRuntime {
         .handle((left, failure) -> failure)
         .thenCompose(left -> streams.stop())
         .thenCompose(ended -> hints.stop())
-        .thenCompose(stopped -> engine.stop());
+        .thenCompose(stopped -> storage.engine().stop());
   }
 
   private CompletableFuture<Void> announceShutdownSoon() {
@@ -461,17 +411,8 @@ public final class NodeRuntime {
     return parts;
   }
 
-  SystemLocal systemLocal() {
-    return systemLocal;
-  }
-
-  /** The nodes on the ring when it was last seen. */
-  List<RingNode> remembered() {
-    return systemPeers.remembered();
-  }
-
-  LocalSchema localSchema() {
-    return localSchema;
+  NodeStorage storage() {
+    return storage;
   }
 
   ClusterSchema clusterSchema() {

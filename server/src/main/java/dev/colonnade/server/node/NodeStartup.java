@@ -71,7 +71,7 @@ final class NodeStartup {
   NodeStartup(NodeRuntime node, long generation) {
     this.node = node;
     this.environment = node.parts().machine().environment();
-    this.saved = node.systemLocal().saved();
+    this.saved = node.storage().systemLocal().saved();
     this.generation = generation;
     this.initialTokens = new InitialTokens(node.parts(), node.self().address());
   }
@@ -104,7 +104,10 @@ final class NodeStartup {
     }
     return created
         .thenCompose(
-            done -> node.systemLocal().saveStart(generation, node.self().address().toString()))
+            done ->
+                node.storage()
+                    .systemLocal()
+                    .saveStart(generation, node.self().address().toString()))
         .thenCompose(kept -> onControl(() -> node.messenger().start()))
         .thenCompose(listening -> node.ending().orEnded(mayStart()))
         .thenCompose(free -> onControl(this::beginToGossip))
@@ -112,14 +115,15 @@ final class NodeStartup {
   }
 
   private CompletableFuture<Void> create(KeyspaceDefinition keyspace) {
-    if (node.localSchema().current().keyspace(keyspace.name()).isPresent()) {
+    if (node.storage().localSchema().current().keyspace(keyspace.name()).isPresent()) {
       return CompletableFuture.completedFuture(null);
     }
-    return node.localSchema()
+    return node.storage()
+        .localSchema()
         .createConfigured(keyspace)
         .thenAccept(
             version -> {
-              if (node.localSchema().current().keyspace(keyspace.name()).isPresent()) {
+              if (node.storage().localSchema().current().keyspace(keyspace.name()).isPresent()) {
                 LOG.info("keyspace {} created from the configuration file", keyspace.name());
               } else {
                 LOG.warn(
@@ -157,7 +161,7 @@ final class NodeStartup {
       return CompletableFuture.completedFuture(null);
     }
     List<PeerAddress> knowing = new ArrayList<>(initialTokens.otherSeeds());
-    node.remembered().stream()
+    node.storage().remembered().stream()
         .limit(ASKED_MAX)
         .forEach(other -> knowing.add(new PeerAddress(other.address(), other.peerPort())));
     return node.hostIdCheck()

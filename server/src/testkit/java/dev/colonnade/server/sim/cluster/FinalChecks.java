@@ -12,6 +12,7 @@ import dev.colonnade.server.history.QuorumCheck;
 import dev.colonnade.server.history.RegisterHistory;
 import dev.colonnade.server.history.SetCheck;
 import dev.colonnade.server.history.UnknownValueCheck;
+import dev.colonnade.server.node.CallsUnderWay;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.SimScheduler;
@@ -261,7 +262,7 @@ final class FinalChecks {
   private static String unrest(Machine<CoreNode> machine) {
     CoreNode node = machine.node().orElseThrow();
     StringBuilder words = new StringBuilder();
-    int calls = node.core().callsUnderWay();
+    int calls = CallsUnderWay.of(node.core());
     if (calls > 0) {
       words.append(calls).append(" calls ");
     }
