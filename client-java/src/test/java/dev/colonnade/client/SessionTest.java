@@ -55,18 +55,6 @@ final class SessionTest {
   }
 
   @Test
-  void noCallWaitsForTheSessionToOpen() throws InterruptedException {
-    node.family().insert("k", "c", "v");
-    assertEquals(1, node.unaryCalls.get());
-    FakeSessions.Stream stream = node.awaitSession();
-    CompletableFuture<Void> write = node.family().async().insert("k", "c", "v");
-    stream.answer(FakeSessions.written(stream.takeCall()));
-    write.join();
-    assertEquals(1, node.unaryCalls.get());
-    assertEquals(1, node.opened.get());
-  }
-
-  @Test
   void callsMadeWhileTheNetworkIsBusyShareAMessageAndOneAloneDoesNotWaitForIt()
       throws InterruptedException {
     FakeSessions.Stream stream = node.awaitSession();
@@ -186,59 +174,6 @@ final class SessionTest {
     failure(UnavailableException.class, next);
     node.awaitNoSession();
     assertEquals(-1, node.family().count("k", Slice.all()));
-  }
-
-  @Test
-  void aNodeThatGoesAwayAnswersWhatItHasAndGetsNoMore() throws InterruptedException {
-    FakeSessions.Stream stream = node.awaitSession();
-    CompletableFuture<Optional<String>> read = node.family().async().get("k", "k");
-    SessionCall call = stream.takeCall();
-    stream.send(dev.colonnade.v1.SessionResponse.newBuilder().setGoingAway(true));
-    assertEquals("half-closed", stream.ends.poll(10, TimeUnit.SECONDS));
-    node.awaitNoSession();
-    node.family().insert("k", "c", "v");
-    assertEquals(1, node.unaryCalls.get());
-    assertFalse(read.isDone());
-    stream.answer(FakeSessions.rowOf(call));
-    assertEquals(Optional.of("k"), read.join());
-    stream.complete();
-
-    assertNull(node.client.sessions().current());
-    assertEquals(1, node.opened.get());
-    node.passTime(Sessions.FIRST_PAUSE_NANOS);
-    node.awaitSession();
-    assertEquals(2, node.opened.get());
-  }
-
-  @Test
-  void aNodeWithoutSessionsIsAskedAgainAfterAWhile() throws InterruptedException {
-    node.refusal = Status.UNIMPLEMENTED;
-    node.family().insert("k", "c", "v");
-    while (!node.client.sessions().isPausing()) {
-      Thread.onSpinWait();
-    }
-    node.passTime(Sessions.UNSUPPORTED_NANOS / 2 - 1);
-    node.family().insert("k", "c", "v");
-    assertEquals(1, node.opened.get());
-    assertEquals(2, node.unaryCalls.get());
-    node.refusal = null;
-    node.passTime(Sessions.UNSUPPORTED_NANOS);
-    node.awaitSession();
-    assertEquals(2, node.opened.get());
-  }
-
-  @Test
-  void attemptsThatFailBecomeRarer() {
-    node.refusal = Status.UNAVAILABLE;
-    for (int i = 0; i < 40; i++) {
-      assertNull(node.client.sessions().current());
-      while (!node.client.sessions().isPausing()) {
-        Thread.onSpinWait();
-      }
-      node.passTime(Sessions.FIRST_PAUSE_NANOS);
-    }
-    assertTrue(node.opened.get() >= 2, "it was not tried again");
-    assertTrue(node.opened.get() <= 8, () -> node.opened.get() + " attempts in four seconds");
   }
 
   @Test
@@ -429,64 +364,6 @@ final class SessionTest {
     stream.answer(SessionAnswer.newBuilder().setId(call.getId()).setGetSlice(page).build());
     assertEquals(1, slice.join().size());
     assertEquals(2, node.unaryCalls.get());
-  }
-
-  @Test
-  void closingTheClientWaitsForAnswers() throws InterruptedException {
-    FakeSessions.Stream stream = node.awaitSession();
-    CompletableFuture<Optional<String>> read = node.family().async().get("k", "k");
-    SessionCall call = stream.takeCall();
-    Thread closer = new Thread(node.client::close);
-    closer.start();
-    assertEquals("half-closed", stream.ends.poll(10, TimeUnit.SECONDS));
-    stream.answer(FakeSessions.rowOf(call));
-    stream.complete();
-    assertEquals(Optional.of("k"), read.join());
-    closer.join();
-    assertThrows(UnavailableException.class, () -> node.family().insert("k", "c", "v"));
-    assertEquals(1, node.opened.get());
-  }
-
-  @Test
-  @Timeout(4)
-  void closingTheClientDoesNotWaitForAnswersOfCancelledCalls() throws InterruptedException {
-    FakeSessions.Stream stream = node.awaitSession();
-    CompletableFuture<Optional<String>> read = node.family().async().get("k", "k");
-    stream.takeCall();
-    read.cancel(false);
-    node.client.close();
-    assertEquals("cancelled", stream.ends.poll(10, TimeUnit.SECONDS));
-  }
-
-  @Test
-  @Timeout(4)
-  void closingTheClientDoesNotWaitForCancelledCallsOfAnEarlierSession()
-      throws InterruptedException {
-    FakeSessions.Stream stream = node.awaitSession();
-    CompletableFuture<Optional<String>> read = node.family().async().get("k", "k");
-    stream.takeCall();
-    stream.send(dev.colonnade.v1.SessionResponse.newBuilder().setGoingAway(true));
-    assertEquals("half-closed", stream.ends.poll(10, TimeUnit.SECONDS));
-    read.cancel(false);
-    node.client.close();
-  }
-
-  @Test
-  void closingBeforeTheStreamStartsFailsNoCall() {
-    node.beforeStart = () -> node.client.sessions().close();
-    node.family().insert("k", "c", "v");
-    assertEquals(1, node.unaryCalls.get());
-    assertFalse(node.client.sessions().isOpen());
-  }
-
-  @Test
-  void withoutTheOptionThereIsNoSession() {
-    try (FakeSessions other = new FakeSessions(ClientOptions.defaults().withSessions(false))) {
-      other.family().insert("k", "c", "v");
-      other.family().insert("k", "c", "v");
-      assertEquals(2, other.unaryCalls.get());
-      assertEquals(0, other.opened.get());
-    }
   }
 
   private void stillWorks(FakeSessions.Stream stream) throws InterruptedException {
