@@ -5,6 +5,7 @@ import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.service.coordinator.RowStore;
 import dev.colonnade.server.sim.store.EngineSettingsBuilder;
+import dev.colonnade.server.sim.store.FileSettings;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.engine.EngineSettings;
@@ -73,7 +74,7 @@ record Configuration(
         EngineSettingsBuilder.of(BASE).withSync(false, Duration.ofSeconds(1)).build();
     return List.of(
         of("plain", BASE),
-        of("filter off", files(FILES.withBloomBitsPerKey(0))),
+        of("filter off", files(FileSettings.withBloomBitsPerKey(FILES, 0))),
         of("key cache off", EngineSettingsBuilder.of(BASE).withCaches(1 << 20, 0, 1 << 20).build()),
         of("block cache off", EngineSettingsBuilder.of(BASE).withCaches(0, 1_000, 1 << 20).build()),
         of(
@@ -91,8 +92,10 @@ record Configuration(
         of("index nodes of 64 bytes", files(FILES.withBlockBytes(64, 64))).compacting(3),
         of("blocks of 64 KiB", files(FILES.withBlockBytes(64 << 10, 64 << 10))),
         of("compression off", files(FILES.withCompression(SSTableSettings.BlockCompression.NONE))),
-        of("key index for every file", files(FILES.withKeyIndexMinRows(1))).flushing(),
-        of("no key index", files(FILES.withKeyIndexMinRows(Long.MAX_VALUE))).flushing(),
+        of("key index for every file", files(FileSettings.withKeyIndexMinRows(FILES, 1)))
+            .flushing(),
+        of("no key index", files(FileSettings.withKeyIndexMinRows(FILES, Long.MAX_VALUE)))
+            .flushing(),
         of("flush after each write, never merge", BASE).with(NEVER_MERGES).flushing(),
         of("flush after each write, merge pairs", BASE).with(MERGES_PAIRS).flushing(),
         of("merge everything all the time", BASE).with(MERGES_PAIRS).compacting(2),
@@ -116,10 +119,9 @@ record Configuration(
                 "byte ordered, with everything small or off",
                 EngineSettingsBuilder.of(
                         files(
-                            FILES
-                                .withBlockBytes(64, 64)
-                                .withBloomBitsPerKey(0)
-                                .withKeyIndexMinRows(1)))
+                            FileSettings.withKeyIndexMinRows(
+                                FileSettings.withBloomBitsPerKey(FILES.withBlockBytes(64, 64), 0),
+                                1)))
                     .withCaches(0, 0, 1_200)
                     .withSteps(new WorkSteps(2, 1, 1, 20_000))
                     .build())

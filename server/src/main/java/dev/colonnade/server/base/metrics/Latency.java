@@ -2,20 +2,15 @@ package dev.colonnade.server.base.metrics;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * A histogram of durations, of fixed size. Each power of two of nanoseconds has four buckets, so a
- * quantile is too high by a quarter at most.
- */
+/** A histogram of durations, of fixed size, with a bucket for each power of two of nanoseconds. */
 public final class Latency implements Metric {
-  static final int SUB_BUCKETS = 4;
-
-  /** Everything below 1.024 µs is in the first four buckets. */
+  /** Everything below 1.024 µs is in the first bucket. */
   static final int LOWEST_EXPONENT = 10;
 
   /** Everything from 2^37 ns (137 s) on is in the last one. */
   static final int HIGHEST_EXPONENT = 36;
 
-  static final int BUCKETS = (HIGHEST_EXPONENT - LOWEST_EXPONENT + 2) * SUB_BUCKETS;
+  static final int BUCKETS = HIGHEST_EXPONENT - LOWEST_EXPONENT + 2;
 
   private final LongAdder[] counts = new LongAdder[BUCKETS];
   private final LongAdder sumNanos = new LongAdder();
@@ -45,23 +40,11 @@ public final class Latency implements Metric {
 
   static int bucket(long nanos) {
     int exponent = 63 - Long.numberOfLeadingZeros(nanos | 1);
-    if (exponent < LOWEST_EXPONENT) {
-      return (int) (nanos >>> (LOWEST_EXPONENT - 2));
-    }
-    if (exponent > HIGHEST_EXPONENT) {
-      return BUCKETS - 1;
-    }
-    int sub = (int) (nanos >>> (exponent - 2)) & (SUB_BUCKETS - 1);
-    return (exponent - LOWEST_EXPONENT + 1) * SUB_BUCKETS + sub;
+    return Math.max(0, Math.min(exponent - LOWEST_EXPONENT + 1, BUCKETS - 1));
   }
 
-  /** The first duration that is in a later bucket. */
+  /** The first duration that is in a later bucket; that of the last one has no meaning. */
   static long upperBoundNanos(int bucket) {
-    int octave = bucket / SUB_BUCKETS;
-    int next = bucket % SUB_BUCKETS + 1;
-    if (octave == 0) {
-      return (long) next << (LOWEST_EXPONENT - 2);
-    }
-    return (long) (SUB_BUCKETS + next) << (LOWEST_EXPONENT + octave - 3);
+    return 1L << (LOWEST_EXPONENT + bucket);
   }
 }

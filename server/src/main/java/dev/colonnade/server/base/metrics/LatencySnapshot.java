@@ -33,45 +33,18 @@ public final class LatencySnapshot {
     return count == 0 ? 0 : sumNanos / (NANOS_PER_MICRO * count);
   }
 
-  /**
-   * A duration, in nanoseconds, that {@code quantile} of the records did not exceed, rounded up to
-   * its bucket's end; 0 without records.
-   *
-   * @param quantile 0 to 1
-   */
-  public long quantileNanos(double quantile) {
-    if (!(quantile >= 0 && quantile <= 1)) {
-      throw new IllegalArgumentException("a quantile is from 0 to 1, not " + quantile);
-    }
-    long wanted = Math.max(1, (long) Math.ceil(quantile * count));
-    long seen = 0;
-    for (int i = 0; i < counts.length; i++) {
-      seen += counts[i];
-      if (seen >= wanted) {
-        return Latency.upperBoundNanos(i);
-      }
-    }
-    return 0;
+  /** How many buckets there are, one for each power of two. The last one has no upper bound. */
+  public int buckets() {
+    return counts.length;
   }
 
-  /** The buckets as powers of two: how many there are. The last one has no upper bound. */
-  public int octaves() {
-    return counts.length / Latency.SUB_BUCKETS;
+  /** The first duration, in nanoseconds, that is beyond a bucket. */
+  public long upperBoundNanos(int bucket) {
+    return bucket == counts.length - 1 ? Long.MAX_VALUE : Latency.upperBoundNanos(bucket);
   }
 
-  /** The first duration, in nanoseconds, that is beyond an octave. */
-  public long octaveUpperBoundNanos(int octave) {
-    return octave == octaves() - 1
-        ? Long.MAX_VALUE
-        : Latency.upperBoundNanos(octave * Latency.SUB_BUCKETS + Latency.SUB_BUCKETS - 1);
-  }
-
-  /** How many records are in an octave. */
-  public long octaveCount(int octave) {
-    long total = 0;
-    for (int i = 0; i < Latency.SUB_BUCKETS; i++) {
-      total += counts[octave * Latency.SUB_BUCKETS + i];
-    }
-    return total;
+  /** How many records are in a bucket. */
+  public long bucketCount(int bucket) {
+    return counts[bucket];
   }
 }

@@ -17,6 +17,32 @@ public final class CellNamePool {
   /** Longer lists of names are hardly the same in other rows. */
   private static final int NAME_BYTES_MAX = 1 << 10;
 
+  /** The place of a cell without the cell. Immutable; arrays are shared, not copied. */
+  private static final class CellName implements Position {
+    private final byte[] top;
+    private final byte @Nullable [] sub;
+
+    CellName(byte[] top, byte @Nullable [] sub) {
+      this.top = top;
+      this.sub = sub;
+    }
+
+    @Override
+    public byte[] top() {
+      return top;
+    }
+
+    @Override
+    public byte @Nullable [] sub() {
+      return sub;
+    }
+
+    @Override
+    public int weight() {
+      return 0;
+    }
+  }
+
   private final Position[] @Nullable [] lists = new Position[LISTS][];
 
   /** Returns the names of the cells; null if no earlier row had the same ones. */

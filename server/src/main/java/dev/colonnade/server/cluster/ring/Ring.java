@@ -106,16 +106,6 @@ public final class Ring {
     return ranges;
   }
 
-  /** Every node once, in the order in which a walk clockwise from the token meets them. */
-  public List<RingNode> clockwiseFrom(byte[] token) {
-    List<RingNode> met = new ArrayList<>(nodes.size());
-    RingWalk walk = walkFrom(token);
-    for (RingNode node = walk.next(); node != null; node = walk.next()) {
-      met.add(node);
-    }
-    return met;
-  }
-
   /** The tokens of all nodes, ascending. */
   byte[][] tokens() {
     byte[][] tokens = new byte[places.size()][];

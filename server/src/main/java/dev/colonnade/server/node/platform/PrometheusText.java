@@ -100,12 +100,12 @@ final class PrometheusText {
   }
 
   private static ClassicHistogramBuckets buckets(LatencySnapshot snapshot) {
-    double[] bounds = new double[snapshot.octaves()];
+    double[] bounds = new double[snapshot.buckets()];
     long[] counts = new long[bounds.length];
     for (int i = 0; i < bounds.length; i++) {
-      long nanos = snapshot.octaveUpperBoundNanos(i);
+      long nanos = snapshot.upperBoundNanos(i);
       bounds[i] = nanos == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : nanos / NANOS_PER_SECOND;
-      counts[i] = snapshot.octaveCount(i);
+      counts[i] = snapshot.bucketCount(i);
     }
     return ClassicHistogramBuckets.of(bounds, counts);
   }

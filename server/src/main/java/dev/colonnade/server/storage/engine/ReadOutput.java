@@ -22,9 +22,6 @@ import java.util.function.Supplier;
  */
 public final class ReadOutput<C extends ReadCommand, T> {
 
-  /** The live cells of a slice, or how many there are. */
-  public static final ReadOutput<SliceCommand, RowPage> ROW_PAGE = rowPage(PageSink.LISTS);
-
   /**
    * The live cells of a slice, or how many there are.
    *
@@ -71,9 +68,6 @@ public final class ReadOutput<C extends ReadCommand, T> {
                     reader.walk(command.from());
                     return read.response(reader.fragment(), reader.tombstones());
                   }));
-
-  /** The live cells of rows in token order, or their keys. */
-  public static final ReadOutput<RangeCommand, RangeRows> RANGE_PAGE = rangePage(PageSink.LISTS);
 
   /**
    * The live cells of rows in token order, or their keys.

@@ -62,18 +62,6 @@ public record SSTableSettings(
         blockBytes, indexBlockBytes, other, bloomBitsPerKey, bloomMaxBytes, keyIndexMinRows);
   }
 
-  /** Returns these settings with another number of filter bits. */
-  public SSTableSettings withBloomBitsPerKey(int bits) {
-    return new SSTableSettings(
-        blockBytes, indexBlockBytes, compression, bits, bloomMaxBytes, keyIndexMinRows);
-  }
-
-  /** Returns these settings with another minimum of rows for a key index. */
-  public SSTableSettings withKeyIndexMinRows(long rows) {
-    return new SSTableSettings(
-        blockBytes, indexBlockBytes, compression, bloomBitsPerKey, bloomMaxBytes, rows);
-  }
-
   private static void require(String what, long value, long min, long max) {
     if (value < min || value > max) {
       throw new IllegalArgumentException(

@@ -84,25 +84,27 @@ final class MetricSetTest {
   }
 
   @Test
-  void quantilesAreRightToAQuarter() {
+  void aSnapshotHasEachRecordInOneBucketAndTheLastHasNoBound() {
     Latency latency = new Latency();
-    assertEquals(0, latency.snapshot().quantileNanos(0.99));
     for (int i = 1; i <= 1000; i++) {
       latency.record(i * 1_000_000L);
     }
     latency.record(-5);
+    latency.record(Long.MAX_VALUE / 2);
     LatencySnapshot snapshot = latency.snapshot();
-    assertEquals(1001, snapshot.count());
-    assertEquals(500_500_000_000L, snapshot.sumNanos());
-    for (double quantile : new double[] {0.01, 0.5, 0.9, 0.99, 1}) {
-      double ratio = snapshot.quantileNanos(quantile) / (quantile * 1e9);
-      assertTrue(ratio >= 0.98 && ratio <= 1.26, quantile + ": " + ratio);
+    assertEquals(1002, snapshot.count());
+    long below = 0;
+    long halfASecond = 0;
+    for (int i = 0; i < snapshot.buckets(); i++) {
+      below += snapshot.bucketCount(i);
+      if (snapshot.upperBoundNanos(i) == 1L << 29) {
+        halfASecond = below;
+      }
     }
-    assertThrows(IllegalArgumentException.class, () -> snapshot.quantileNanos(1.1));
-    long inOctaves = 0;
-    for (int i = 0; i < snapshot.octaves(); i++) {
-      inOctaves += snapshot.octaveCount(i);
-    }
-    assertEquals(1001, inOctaves);
+    assertEquals(1002, below);
+    assertEquals(1 + 536, halfASecond, "of those of up to 536 ms, and the negative one");
+    assertEquals(1, snapshot.bucketCount(0));
+    assertEquals(1, snapshot.bucketCount(snapshot.buckets() - 1));
+    assertEquals(Long.MAX_VALUE, snapshot.upperBoundNanos(snapshot.buckets() - 1));
   }
 }

@@ -208,7 +208,7 @@ class PlacementTableTest {
 
   /** The strategies as their comments say, by a walk that meets every node. */
   private static List<String> plain(Keyspace keyspace, Ring ring, byte[] token) {
-    List<RingNode> walk = ring.clockwiseFrom(token);
+    List<RingNode> walk = Clockwise.from(ring, token);
     return ids(
         switch (keyspace.strategy()) {
           case SIMPLE -> walk.subList(0, Math.min(walk.size(), keyspace.replicationFactor()));

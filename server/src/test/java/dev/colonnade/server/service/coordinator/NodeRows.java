@@ -13,7 +13,7 @@ import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.read.SlicePage;
 import dev.colonnade.server.service.read.SliceRead;
 import dev.colonnade.server.service.write.RowMutation;
-import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.sim.store.ListedPages;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.time.Duration;
@@ -59,7 +59,7 @@ abstract class NodeRows {
             1 << 20,
             cluster.clock().wallSeconds());
     return engine()
-        .read(family.id(), query, ReadOutput.ROW_PAGE)
+        .read(family.id(), query, ListedPages.ROW)
         .thenApply(read -> Render.cells(read.result().cells()));
   }
 

@@ -11,7 +11,7 @@ import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.service.admin.NodeOperations.WorkProgress;
 import dev.colonnade.server.sim.Machine;
-import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.sim.store.ListedPages;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -99,7 +99,7 @@ class RingOperationsTest extends MembershipScenario {
                                       Optional.empty(),
                                       1 << 20,
                                       world.clock().wallSeconds()),
-                                  ReadOutput.ROW_PAGE))
+                                  ListedPages.ROW))
                   .result()
                   .cells()
                   .isEmpty()

@@ -36,6 +36,7 @@ import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.ListedPages;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -137,7 +138,7 @@ final class BoundedTurnsTest {
               1 << 20,
               0);
       CompletableFuture<ReadResponse<RangeRows>> turn =
-          store.engine().read(family.id(), query, ReadOutput.RANGE_PAGE);
+          store.engine().read(family.id(), query, ListedPages.RANGE);
       assertTrue(turns > 0 || !turn.isDone(), "too much for the caller's thread");
       RangeRows found = atOnce(turn).result();
       turns++;
@@ -281,9 +282,9 @@ final class BoundedTurnsTest {
             true,
             0);
     // All of it is in the block cache now.
-    store.await(store.engine().read(family.id(), query, ReadOutput.ROW_PAGE));
+    store.await(store.engine().read(family.id(), query, ListedPages.ROW));
     CompletableFuture<ReadResponse<RowPage>> again =
-        store.engine().read(family.id(), query, ReadOutput.ROW_PAGE);
+        store.engine().read(family.id(), query, ListedPages.ROW);
     assertFalse(again.isDone(), "too much for the caller's thread");
     assertEquals(0, store.await(again).result().counted());
   }
@@ -301,12 +302,12 @@ final class BoundedTurnsTest {
             true,
             0);
     CompletableFuture<ReadResponse<RowPage>> cancelled =
-        store.engine().read(family.id(), query, ReadOutput.ROW_PAGE, ReadMode.OFFLOADED);
+        store.engine().read(family.id(), query, ListedPages.ROW, ReadMode.OFFLOADED);
     cancelled.cancel(false);
     store.scheduler().runUntilIdle();
     assertEquals(0, store.engine().figure(family.id(), FamilyFigure.BLOCKS_READ));
 
-    store.await(store.engine().read(family.id(), query, ReadOutput.ROW_PAGE, ReadMode.OFFLOADED));
+    store.await(store.engine().read(family.id(), query, ListedPages.ROW, ReadMode.OFFLOADED));
     assertEquals(1, store.engine().figure(family.id(), FamilyFigure.BLOCKS_READ));
   }
 

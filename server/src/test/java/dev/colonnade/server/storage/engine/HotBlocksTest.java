@@ -21,6 +21,8 @@ import dev.colonnade.server.cluster.ring.TokenRange;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.store.EngineSettingsBuilder;
+import dev.colonnade.server.sim.store.FileSettings;
+import dev.colonnade.server.sim.store.ListedPages;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.sstable.SSTableSettings;
@@ -58,10 +60,11 @@ class HotBlocksTest {
             EngineSettingsBuilder.of(SimulatedStore.TINY)
                 .withCaches(40 << 10, 20, 0)
                 .withSSTables(
-                    SSTableSettings.DEFAULT
-                        .withBlockBytes(1 << 10, 1 << 10)
-                        .withKeyIndexMinRows(Long.MAX_VALUE)
-                        .withCompression(SSTableSettings.BlockCompression.NONE))
+                    FileSettings.withKeyIndexMinRows(
+                        SSTableSettings.DEFAULT
+                            .withBlockBytes(1 << 10, 1 << 10)
+                            .withCompression(SSTableSettings.BlockCompression.NONE),
+                        Long.MAX_VALUE))
                 .build(),
             new SimClock());
     store.await(store.schema().createKeyspace(KeyspaceDefinition.of("K")));
@@ -105,7 +108,7 @@ class HotBlocksTest {
                       family.id(),
                       new SliceCommand(
                           key(i), WHOLE, Optional.empty(), 1 << 20, store.clock().wallSeconds()),
-                      ReadOutput.ROW_PAGE));
+                      ListedPages.ROW));
       assertEquals(1, page.result().cells().size());
       blocks += page.figures().blocksFromDisk();
     }

@@ -24,6 +24,7 @@ import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
 import dev.colonnade.server.sim.store.EngineSettingsBuilder;
+import dev.colonnade.server.sim.store.ListedPages;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.engine.QuarantinedFile.Contents;
@@ -360,8 +361,7 @@ class PoisonRecordTest {
     SliceCommand query =
         new SliceCommand(store.key(key), slice, Optional.empty(), 1 << 20, clock.wallSeconds());
     try {
-      RowPage page =
-          store.await(store.engine().read(from.id(), query, ReadOutput.ROW_PAGE)).result();
+      RowPage page = store.await(store.engine().read(from.id(), query, ListedPages.ROW)).result();
       return page.cells().stream()
           .map(cell -> new String(cell.top(), StandardCharsets.UTF_8))
           .reduce((a, b) -> a + " " + b)

@@ -30,6 +30,7 @@ import dev.colonnade.server.service.read.SliceRead;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.store.EngineSettingsBuilder;
+import dev.colonnade.server.sim.store.ListedPages;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.mutation.Mutation;
@@ -422,7 +423,7 @@ class QuarantineTest {
   private String read(String key, Slice slice) throws Exception {
     SliceCommand query =
         new SliceCommand(key(key), slice, Optional.empty(), 1 << 20, clock.wallSeconds());
-    RowPage page = unwrapped(store.engine().read(family.id(), query, ReadOutput.ROW_PAGE)).result();
+    RowPage page = unwrapped(store.engine().read(family.id(), query, ListedPages.ROW)).result();
     return page.cells().isEmpty()
         ? ""
         : new String(page.cells().get(0).value(), StandardCharsets.UTF_8);
@@ -442,7 +443,7 @@ class QuarantineTest {
             true,
             1 << 20,
             clock.wallSeconds());
-    return unwrapped(store.engine().read(family.id(), query, ReadOutput.RANGE_PAGE))
+    return unwrapped(store.engine().read(family.id(), query, ListedPages.RANGE))
         .result()
         .rows()
         .stream()

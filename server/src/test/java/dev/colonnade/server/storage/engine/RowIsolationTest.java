@@ -29,6 +29,7 @@ import dev.colonnade.server.service.consistency.IncreasingTimestamps;
 import dev.colonnade.server.service.schemasync.LocalSchema;
 import dev.colonnade.server.sim.GuardedFileSystem;
 import dev.colonnade.server.sim.store.EngineSettingsBuilder;
+import dev.colonnade.server.sim.store.ListedPages;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
 import dev.colonnade.server.storage.mutation.Mutation;
@@ -307,7 +308,7 @@ class RowIsolationTest {
       int pages = 0;
       do {
         SliceCommand query = new SliceCommand(key(row), slice, from, trial.pageBytes(), 1);
-        RowPage page = await(engine.read(family.id(), query, ReadOutput.ROW_PAGE)).result();
+        RowPage page = await(engine.read(family.id(), query, ListedPages.ROW)).result();
         seen = check(page.cells(), seen);
         cells += page.cells().size();
         pages++;

@@ -20,6 +20,7 @@ import dev.colonnade.server.sim.Damage;
 import dev.colonnade.server.sim.Figures;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.ListedPages;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.nio.charset.StandardCharsets;
@@ -186,7 +187,7 @@ class StoreSweepTest {
     try {
       RowPage page =
           store
-              .await(store.engine().read(store.family("K", "F").id(), query, ReadOutput.ROW_PAGE))
+              .await(store.engine().read(store.family("K", "F").id(), query, ListedPages.ROW))
               .result();
       return page.cells().isEmpty()
           ? ""

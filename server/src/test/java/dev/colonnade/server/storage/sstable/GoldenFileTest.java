@@ -12,6 +12,7 @@ import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RangeTombstoneMarker;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.FileSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -91,9 +92,8 @@ final class GoldenFileTest {
   private static SSTableResources resources(SimFileSystem files) {
     return TestFiles.resources(
         files,
-        SSTableSettings.DEFAULT
-            .withCompression(SSTableSettings.BlockCompression.NONE)
-            .withKeyIndexMinRows(1_000));
+        FileSettings.withKeyIndexMinRows(
+            SSTableSettings.DEFAULT.withCompression(SSTableSettings.BlockCompression.NONE), 1_000));
   }
 
   private static RowKey key(String name) {

@@ -11,6 +11,7 @@ import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowState;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.FileSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,9 +40,9 @@ final class SSTableRoundTripTest {
   @ValueSource(longs = {21, 22})
   void soItDoesUncompressedAndWithoutKeyIndex(long seed) throws IOException {
     SSTableSettings settings =
-        TestFiles.smallBlocks()
-            .withCompression(SSTableSettings.BlockCompression.NONE)
-            .withKeyIndexMinRows(1_000_000);
+        FileSettings.withKeyIndexMinRows(
+            TestFiles.smallBlocks().withCompression(SSTableSettings.BlockCompression.NONE),
+            1_000_000);
     check(seed, TestRows.SUPER, settings);
   }
 

@@ -12,6 +12,7 @@ import dev.colonnade.server.base.model.RowState;
 import dev.colonnade.server.sim.Damage;
 import dev.colonnade.server.sim.Figures;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.FileSettings;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -119,6 +120,7 @@ final class SSTableSweepTest {
   }
 
   private static SSTableResources resources(SimFileSystem files) {
-    return TestFiles.smallResources(files, TestFiles.smallBlocks().withKeyIndexMinRows(2));
+    return TestFiles.smallResources(
+        files, FileSettings.withKeyIndexMinRows(TestFiles.smallBlocks(), 2));
   }
 }

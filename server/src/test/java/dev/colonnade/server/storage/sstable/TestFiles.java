@@ -11,6 +11,7 @@ import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowState;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SortedArrayKeyIndexes;
+import dev.colonnade.server.sim.store.FileSettings;
 import dev.colonnade.server.storage.cache.BlockCache;
 import dev.colonnade.server.storage.cache.KeyCache;
 import java.io.IOException;
@@ -27,7 +28,8 @@ public final class TestFiles {
 
   /** Small blocks, so that a few rows make many. */
   public static SSTableSettings smallBlocks() {
-    return SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10).withKeyIndexMinRows(16);
+    return FileSettings.withKeyIndexMinRows(
+        SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10), 16);
   }
 
   public static SSTableResources resources(SimFileSystem files, SSTableSettings settings) {

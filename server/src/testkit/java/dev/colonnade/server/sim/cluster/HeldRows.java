@@ -14,7 +14,7 @@ import dev.colonnade.server.cluster.ring.ReplicaPlacement;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.history.UnknownValueCheck;
 import dev.colonnade.server.sim.Machine;
-import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.sim.store.ListedPages;
 import dev.colonnade.server.storage.engine.ReadResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -104,7 +104,7 @@ final class HeldRows {
               fleet.world().clock().wallSeconds());
       return node.core()
           .engine()
-          .read(family.id(), everything, ReadOutput.RANGE_PAGE)
+          .read(family.id(), everything, ListedPages.RANGE)
           .thenApply(ReadResponse::result);
     } catch (SchemaException e) {
       throw new AssertionError(e);

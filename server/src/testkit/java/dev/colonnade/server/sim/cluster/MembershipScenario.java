@@ -15,6 +15,7 @@ import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.membership.MembershipException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.ring.Clockwise;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.history.Version;
@@ -258,7 +259,7 @@ abstract class MembershipScenario {
   boolean owns(Machine<CoreNode> machine, int row) {
     String id = machine.node().orElseThrow().core().cluster().nodeId();
     Topology topology = node(0).core().cluster().topology();
-    return topology.ring().clockwiseFrom(CoreNode.key(key(row)).token()).stream()
+    return Clockwise.from(topology.ring(), CoreNode.key(key(row)).token()).stream()
         .limit(2)
         .anyMatch(member -> member.id().equals(id));
   }

@@ -48,7 +48,8 @@ public final class SimulatedStore {
           .withSync(true, Duration.ofSeconds(1))
           .withLog(new CommitLogSettings(2 << 10, 16 << 10, 1 << 20))
           .withSSTables(
-              SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10).withKeyIndexMinRows(4))
+              FileSettings.withKeyIndexMinRows(
+                  SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10), 4))
           .build();
 
   private static final LocalOperations.Memory NO_MEMORY =
