@@ -95,7 +95,8 @@ enum Suite {
       Map.of(),
       "calls of many messages over gRPC, large and small ones, slow readers and early ends",
       "service.rpc.CallEventsTest",
-      "service.rpc.StreamsTest"),
+      "service.rpc.ChunkStreamTest",
+      "service.rpc.MutateStreamTest"),
   CLOCKS(
       "clocks",
       "colonnade.clock.seed",
@@ -112,7 +113,7 @@ enum Suite {
       "starts and stops, in order or not, twice at once, and of files of another release",
       "storage.engine.StoreLifecycleTest",
       "storage.engine.StoreRestartTest",
-      "storage.engine.RestartTest"),
+      "storage.engine.ReplayTest"),
   CLUSTER(
       "cluster",
       "colonnade.sim.from",
@@ -142,6 +143,8 @@ enum Suite {
       Map.of(),
       "simulated nodes join, leave, die, are removed and repaired, one after the other or at once",
       "sim.cluster.MembershipTest",
+      "sim.cluster.BootstrapTest",
+      "sim.cluster.NodeRemovalTest",
       "sim.cluster.IdentityTest",
       "sim.cluster.RepairTest"),
   COORDINATION(
@@ -163,6 +166,7 @@ enum Suite {
       Map.of(),
       "hints under returns, truncations, drops, restarts, power cuts, full and damaged disks",
       "cluster.hints.HintsTest",
+      "cluster.hints.HintDispatcherTest",
       "cluster.hints.HintReceiverTest",
       "cluster.hints.HintCrashTest",
       "cluster.hints.HintDamageTest"),
@@ -187,7 +191,8 @@ enum Suite {
       "service.readrepair.RangeResolverTest",
       "cluster.repair.MerkleBuilderTest",
       "cluster.streaming.SpansTest",
-      "service.rpc.StreamsTest"),
+      "service.rpc.ChunkStreamTest",
+      "service.rpc.MutateStreamTest"),
   PLACEMENT(
       "placement",
       "colonnade.placements.first",
@@ -207,7 +212,7 @@ enum Suite {
       "storage.engine.BoundedTurnsTest",
       "storage.engine.CompactorTest",
       "storage.engine.StuckDiskTimersTest",
-      "storage.engine.StuckLogTest",
+      "storage.engine.WritePipelineTest",
       "node.platform.ChronicleKeyIndexesTest",
       "base.health.WatchdogTest"),
   CONSOLE(

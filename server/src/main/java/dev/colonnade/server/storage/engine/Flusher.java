@@ -82,6 +82,8 @@ final class Flusher {
   /** Starts flushing what the family has to flush, unless a flush of it runs already. */
   void request(ColumnFamilyStore store) {
     if (store.view().flushing().isEmpty()) {
+      // What could not be written may have been dropped or truncated meanwhile.
+      health.clear(Condition.FLUSH, store.definition().qualifiedName());
       return;
     }
     if (hasTooManyFiles(store)) {

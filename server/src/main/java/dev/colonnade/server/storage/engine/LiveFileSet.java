@@ -133,7 +133,7 @@ final class LiveFileSet {
           releaseLogSegments(store, memtable.upTo());
           memtable.outcome().done(Optional.ofNullable(written).map(file -> nameOf(store, file)));
         },
-        failure -> acceptLoss(store, added, failure));
+        failure -> closeNewFiles(store, added, failure));
   }
 
   private static String nameOf(ColumnFamilyStore store, SSTable file) {
@@ -163,7 +163,7 @@ final class LiveFileSet {
               inputs.forEach(LiveFileSet::discard);
               taken.complete(true);
             },
-            failure -> acceptLoss(store, outputs, failure)),
+            failure -> closeNewFiles(store, outputs, failure)),
         taken,
         (done, failure) -> {
           if (failure != null) {
@@ -195,7 +195,7 @@ final class LiveFileSet {
         },
         failure -> {
           if (!(failure instanceof StoreStoppedException)) {
-            acceptLoss(store, files, failure);
+            closeNewFiles(store, files, failure);
           }
         });
   }
@@ -426,7 +426,8 @@ final class LiveFileSet {
    * Closes new files whose change failed. Deletes them only if the manifest surely does not name
    * them: after a failed write of the manifest, it may name them.
    */
-  private static void acceptLoss(ColumnFamilyStore store, List<SSTable> files, Throwable failure) {
+  private static void closeNewFiles(
+      ColumnFamilyStore store, List<SSTable> files, Throwable failure) {
     for (SSTable file : files) {
       if (failure instanceof OverloadedException || failure instanceof NoSpaceException) {
         discard(file);

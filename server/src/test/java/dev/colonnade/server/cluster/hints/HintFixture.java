@@ -32,6 +32,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One node with hints, on a simulated disk and clock, and words as hints. */
@@ -76,8 +77,14 @@ final class HintFixture implements HintContext, HintSender {
   final List<Integer> messageSizes = new ArrayList<>();
   final List<String> handedOver = new ArrayList<>();
 
-  /** A node's answer; null to accept the message. */
+  /** A failing node's answer; null to accept the message. */
   @Nullable PeerFailure answer;
+
+  /** The nodes that give {@link #answer}: all. */
+  Predicate<String> failing = target -> true;
+
+  /** How many messages they accept before. */
+  int acceptedFirst;
 
   /** A word that is refused. */
   String unwanted = "";
@@ -257,7 +264,7 @@ final class HintFixture implements HintContext, HintSender {
   private void take(Peer to, byte[] body, CompletableFuture<byte[]> result) {
     try {
       List<Mutation> mutations = HintMessage.decode(body);
-      if (answer != null) {
+      if (answer != null && failing.test(to.id()) && acceptedFirst-- <= 0) {
         result.completeExceptionally(answer);
         return;
       }

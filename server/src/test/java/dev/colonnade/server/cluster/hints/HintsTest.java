@@ -12,7 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
@@ -127,47 +126,6 @@ final class HintsTest {
   }
 
   @Test
-  void deliveryStopsWhenTheNodeDiesAndGoesOnLater() {
-    node.keepAll(B, words(9));
-    node.holding = true;
-    node.alive.add(B);
-    node.hints.alive(B);
-    node.scheduler.runUntilIdle();
-    assertTrue(node.figures(B).delivering());
-    node.dies(B);
-    assertFalse(node.figures(B).delivering());
-    assertEquals("the node is down", node.figures(B).lastFailure());
-    node.held.clear();
-    node.holding = false;
-    node.scheduler.advance(Duration.ofHours(1));
-    assertEquals(List.of(), node.arrived);
-    node.comesBack(B);
-    assertEquals(at(B, words(9)), node.arrived);
-  }
-
-  @Test
-  void aScanDeliversWithoutASignalThatTheNodeIsBack() {
-    node.keepAll(B, "one");
-    node.alive.add(B);
-    node.scheduler.advance(Duration.ofMinutes(14));
-    assertEquals(List.of(), node.arrived);
-    node.scheduler.advance(Duration.ofMinutes(1));
-    assertEquals(at(B, "one"), node.arrived);
-  }
-
-  @Test
-  void aFailedDeliveryIsTriedAgain() {
-    node.keepAll(B, words(4));
-    node.answer = new PeerFailure(PeerFailure.Code.UNKNOWN_FAMILY, "not known here");
-    node.comesBack(B);
-    assertEquals("not known here", node.figures(B).lastFailure());
-    assertEquals(4, node.figures(B).hints());
-    node.answer = null;
-    node.scheduler.advance(Duration.ofSeconds(11));
-    assertEquals(at(B, words(4)), node.arrived);
-  }
-
-  @Test
   void aHintThatIsRefusedForGoodDoesNotHoldUpTheOthers() {
     node.keepAll(B, words(7));
     node.unwanted = "word4";
@@ -186,60 +144,6 @@ final class HintsTest {
     // 39 hints, of which three fit into a message: at most four more than were needed.
     assertTrue(node.messageSizes.size() <= 17, () -> "messages of " + node.messageSizes);
     assertEquals(3, node.messageSizes.get(node.messageSizes.size() - 2));
-  }
-
-  @Test
-  void oneDeliveryRunsAtATimeWhenTheSettingsSaySo() {
-    node.keepAll(B, "one");
-    node.keepAll(C, "two");
-    node.holding = true;
-    node.alive.add(B);
-    node.alive.add(C);
-    node.hints.alive(B);
-    node.hints.alive(B);
-    node.hints.alive(C);
-    node.scheduler.runUntilIdle();
-    assertEquals(1, node.held.size());
-    node.release();
-    node.scheduler.advance(Duration.ofSeconds(1));
-    assertEquals(List.of(B + " one", C + " two"), node.arrived);
-  }
-
-  @Test
-  void scansComeAsOftenAsTheyAreSet() throws IOException {
-    node =
-        new HintFixture(
-            new SimFileSystem(), HintFixture.SMALL.withRedeliveryInterval(Duration.ofSeconds(1)));
-    node.keepAll(B, "one");
-    node.alive.add(B);
-    node.scheduler.advance(Duration.ofMillis(900));
-    assertEquals(List.of(), node.arrived);
-    node.scheduler.advance(Duration.ofMillis(200));
-    assertEquals(at(B, "one"), node.arrived);
-  }
-
-  @Test
-  void hintsKeptDuringADeliveryArriveWithIt() {
-    node.keepAll(B, "one");
-    node.holding = true;
-    node.alive.add(B);
-    node.hints.alive(B);
-    node.scheduler.runUntilIdle();
-    node.keepAll(B, "two");
-    node.release();
-    node.scheduler.advance(Duration.ofSeconds(1));
-    assertEquals(at(B, "one", "two"), node.arrived);
-  }
-
-  @Test
-  void aPauseHoldsDeliveriesBack() {
-    node.keepAll(B, "one");
-    node.hints.pause();
-    node.comesBack(B);
-    assertEquals(List.of(), node.arrived);
-    node.hints.resume();
-    node.scheduler.advance(Duration.ofSeconds(1));
-    assertEquals(at(B, "one"), node.arrived);
   }
 
   @Test
@@ -281,24 +185,6 @@ final class HintsTest {
     node.comesBack(B);
     assertEquals(at(B, "young"), node.arrived);
     assertEquals(1, node.hints.totals().droppedOld());
-  }
-
-  @Test
-  void hintsOfANodeThatStaysAwayGoWhenTheyAreTooOld() throws IOException {
-    node.families.put(POSTS, 3_600L);
-    for (String word : words(60)) {
-      node.keepAll(B, word);
-    }
-    node.scheduler.advance(Duration.ofMinutes(50));
-    node.keepAll(B, "young");
-    assertEquals(61, node.figures(B).hints());
-    node.scheduler.advance(Duration.ofMinutes(26));
-    assertTrue(node.figures(B).hints() < 40, "" + node.figures(B));
-    assertFalse(node.figures(B).delivering());
-    node.comesBack(B);
-    assertEquals(at(B, "young"), node.arrived);
-    assertEquals(60, node.hints.totals().droppedOld());
-    assertEquals(List.of(), node.disk.list("hints"));
   }
 
   @Test

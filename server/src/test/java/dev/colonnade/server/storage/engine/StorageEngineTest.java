@@ -44,12 +44,8 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * What a store does at its limits: flush triggers, overload, a failing log, runs of tombstones,
- * caches.
- */
+/** What a store does at its limits: overload, a failing log, runs of tombstones, caches. */
 class StorageEngineTest {
-
   private final SimFileSystem disk = new SimFileSystem();
   private final SimClock clock = new SimClock();
   private SimulatedStore store;
@@ -58,51 +54,6 @@ class StorageEngineTest {
   void open() throws Exception {
     store = SimulatedStore.open(disk, SimulatedStore.TINY, clock);
     store.await(store.schema().createKeyspace(KeyspaceDefinition.of("K")));
-  }
-
-  @Test
-  void eachTriggerFlushesAndIsCountedByItsName() throws Exception {
-    // A log with room, so that it does not ask for flushes of its own.
-    store.close();
-    store =
-        SimulatedStore.open(
-            disk,
-            EngineSettingsBuilder.of(SimulatedStore.TINY)
-                .withLog(CommitLogSettings.defaults())
-                .build(),
-            clock);
-    ColumnFamily bySize = create(definition("BySize").with(FamilyField.MEMTABLE_THROUGHPUT, 1));
-    for (int i = 0; i < 40; i++) {
-      put(bySize, "row" + i, "c", "x".repeat(40_000), i);
-    }
-    ColumnFamily byOperations =
-        create(definition("ByOperations").with(FamilyField.MEMTABLE_MAX_OPERATIONS, 10));
-    for (int i = 0; i < 10; i++) {
-      put(byOperations, "row", "c" + i, "v", i);
-    }
-    ColumnFamily byAge =
-        create(definition("ByAge").with(FamilyField.MEMTABLE_FLUSH_AFTER, Duration.ofSeconds(5)));
-    put(byAge, "row", "c", "v", 1);
-    store.scheduler().advance(Duration.ofSeconds(3));
-    assertEquals(0, flushes(byAge, FlushReason.AGE));
-    store.scheduler().advance(Duration.ofSeconds(4));
-    ColumnFamily onDemand = create(definition("OnDemand"));
-    put(onDemand, "row", "c", "v", 1);
-    List<String> files = store.await(store.engine().flush(onDemand.id()));
-    store.scheduler().runUntilIdle();
-
-    assertEquals(1, files.size());
-    assertEquals(1, flushes(bySize, FlushReason.SIZE));
-    assertEquals(1, flushes(byOperations, FlushReason.OPERATIONS));
-    assertEquals(1, flushes(byAge, FlushReason.AGE));
-    assertEquals(1, flushes(onDemand, FlushReason.DEMAND));
-    for (ColumnFamily family : List.of(bySize, byOperations, byAge, onDemand)) {
-      long all = 0;
-      for (FlushReason reason : FlushReason.values()) {
-        all += flushes(family, reason);
-      }
-      assertEquals(1, all, family.name());
-    }
   }
 
   /** A family of a store with small memtables, whose first flush will stand still for a while. */
@@ -346,17 +297,6 @@ class StorageEngineTest {
 
   private FamilyFigures figures(ColumnFamily family) {
     return store.engine().figures(family.id()).orElseThrow();
-  }
-
-  private long flushes(ColumnFamily family, FlushReason reason) {
-    return figures(family)
-        .count(
-            switch (reason) {
-              case SIZE -> FamilyFigure.FLUSHES_BY_SIZE;
-              case OPERATIONS -> FamilyFigure.FLUSHES_BY_OPERATIONS;
-              case AGE -> FamilyFigure.FLUSHES_BY_AGE;
-              case DEMAND -> FamilyFigure.FLUSHES_ON_DEMAND;
-            });
   }
 
   private RowKey key(String text) {

@@ -2,7 +2,6 @@ package dev.colonnade.server.storage.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.model.Bound;
@@ -10,10 +9,7 @@ import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
-import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.base.model.RowUpdate;
-import dev.colonnade.server.base.model.Slice;
-import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.FamilyField;
@@ -32,16 +28,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a store does when its disk fails, its heap runs short, or work is cancelled. */
 class StoreFaultsTest {
-
   private static final EngineSettings ROOMY =
       EngineSettingsBuilder.of(SimulatedStore.TINY).withLog(CommitLogSettings.defaults()).build();
 
@@ -102,40 +95,6 @@ class StoreFaultsTest {
   }
 
   @Test
-  void whateverFileOperationOfAFlushFailsTheStoreRecoversOrSaysWhyNot() throws Exception {
-    reopen(ROOMY);
-    int recovered = 0;
-    int broken = 0;
-    for (int operation = 0; broken < 2; operation++) {
-      assertTrue(operation < 200, "no operation of a flush broke the manifest");
-      ColumnFamily family = create("Family" + operation);
-      store.await(write(family, "row", "v", 1));
-      disk.failAt(disk.operations() + operation);
-      CompletableFuture<List<String>> flush = store.engine().flushRetrying(family.id());
-      store.scheduler().advance(Duration.ofSeconds(20));
-      disk.failAt(-1);
-      assertTrue(flush.isDone(), "the flush never ended, operation " + operation);
-      assertEquals("v", get(family, "row"));
-      if (store.engine().failure().isEmpty()) {
-        assertFalse(flush.isCompletedExceptionally());
-        recovered++;
-        continue;
-      }
-      broken++;
-      assertTrue(flush.isCompletedExceptionally());
-      assertTrue(
-          store.engine().failure().get().contains("MANIFEST"), store.engine().failure()::get);
-      assertThrows(CompletionException.class, () -> store.await(write(family, "row", "w", 2)));
-      int files = files(family);
-      store.scheduler().advance(Duration.ofMinutes(2));
-      assertEquals(files, files(family), "nothing is written that can never become live");
-      reopen(ROOMY);
-      assertEquals("v", get(store.family("K", "Family" + operation), "row"));
-    }
-    assertTrue(recovered > 5, "recovered from " + recovered);
-  }
-
-  @Test
   void aCompactionThatIsCancelledStopsAndLeavesTheFilesAsTheyAre() throws Exception {
     reopen(ROOMY);
     ColumnFamily first = twoFiles("First");
@@ -189,30 +148,6 @@ class StoreFaultsTest {
       assertEquals(1, touch(family, "wide"));
       assertEquals(0, touch(family, "absent"));
     }
-  }
-
-  @Test
-  void aLogLargerThanTheMemtablesMayBeIsReplayedThroughFiles() throws Exception {
-    reopen(ROOMY);
-    ColumnFamily first = create("First");
-    ColumnFamily second = create("Second");
-    for (int i = 0; i < 400; i++) {
-      store.await(write(i % 4 == 0 ? second : first, "row" + i, i + "x".repeat(10_000), i));
-    }
-    EngineSettings small = EngineSettingsBuilder.of(ROOMY).withMemtableBytesMax(1 << 20).build();
-    reopen(small);
-    assertTrue(memtableBytes("First") + memtableBytes("Second") <= 1 << 20);
-    for (int times = 0; times < 2; times++) {
-      for (int i = 0; i < 400; i++) {
-        ColumnFamily family = store.family("K", i % 4 == 0 ? "Second" : "First");
-        assertEquals(i + "x".repeat(10_000), get(family, "row" + i));
-      }
-      reopen(small);
-    }
-    store.await(store.engine().flush(store.family("K", "First").id()));
-    store.await(store.engine().flush(store.family("K", "Second").id()));
-    store.scheduler().runUntilIdle();
-    assertTrue(store.engine().figures().log().segments() <= 2, "the old segments are gone");
   }
 
   @Test
@@ -323,23 +258,6 @@ class StoreFaultsTest {
         .write(
             new Mutation(key(key), List.of(new Mutation.FamilyMutation(family.id(), update)), 0),
             true);
-  }
-
-  private String get(ColumnFamily family, String key) {
-    Slice slice = new Slice(List.of(PathRange.of(bytes("c"))), false, false, Long.MAX_VALUE);
-    RowPage page =
-        store
-            .await(
-                store
-                    .engine()
-                    .read(
-                        family.id(),
-                        new SliceCommand(key(key), slice, Optional.empty(), 1 << 20, 1),
-                        ReadOutput.ROW_PAGE))
-            .result();
-    return page.cells().isEmpty()
-        ? ""
-        : new String(page.cells().get(0).value(), StandardCharsets.UTF_8);
   }
 
   private static byte[] bytes(String text) {

@@ -103,22 +103,6 @@ class StoreLifecycleTest {
   }
 
   @Test
-  void aReplayThatIsCutOffAndRepeatedGivesTheSameRows() throws Exception {
-    store.put(family, "row", "a", "1", 1);
-    store.put(family, "row", "b", "2", 1);
-    store.flush(family);
-    store.deleteRow(family, "row", 2);
-    store.put(family, "row", "c", "3", 3);
-    for (int starts = 0; starts < 10; starts++) {
-      store = starts % 2 == 0 ? store.killed() : store.restarted();
-      assertEquals("c=3", row(), "start " + starts);
-    }
-    store.flush(store.family("F"));
-    store = store.killed();
-    assertEquals("c=3", row());
-  }
-
-  @Test
   void aHundredStartsAndStopsLeaveNothingOpenAndNoMoreFilesThanTen() throws Exception {
     int filesAfterTen = 0;
     for (int starts = 1; starts <= 100; starts++) {

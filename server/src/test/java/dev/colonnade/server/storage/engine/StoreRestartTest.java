@@ -2,6 +2,7 @@ package dev.colonnade.server.storage.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.model.Cell;
@@ -9,6 +10,7 @@ import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
+import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.write.RowMutation;
 import dev.colonnade.server.sim.FileFault;
@@ -19,15 +21,16 @@ import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What one run of a store leaves to the next. */
 class StoreRestartTest {
-
   private final SimFileSystem disk = new SimFileSystem();
   private final SimClock clock = new SimClock();
   private EngineSettings settings = SimulatedStore.TINY;
@@ -43,30 +46,6 @@ class StoreRestartTest {
               .schema()
               .createFamily(FamilyDefinition.standard(SweepScript.KEYSPACE, "F", "UTF8Type")));
     }
-  }
-
-  @Test
-  void theFirstWriteAfterAFlushOfWhatWasReplayedIsNotTakenForFlushed() throws Exception {
-    put("before", 1);
-    kill();
-    open();
-    store.await(store.operations().flush(List.of(family())));
-    put("first", 2);
-    kill();
-    open();
-    assertEquals(Map.of("row/before", "before", "row/first", "first"), rows());
-  }
-
-  @Test
-  void theFirstWriteAfterATruncationOfWhatWasReplayedIsNotTakenForTruncated() throws Exception {
-    put("before", 1);
-    kill();
-    open();
-    store.await(store.schema().truncate(family(), Long.MAX_VALUE));
-    put("first", 2);
-    kill();
-    open();
-    assertEquals(Map.of("row/first", "first"), rows());
   }
 
   @Test
@@ -154,11 +133,6 @@ class StoreRestartTest {
     return columns;
   }
 
-  private void kill() {
-    store.scheduler().shutDown();
-    disk.kill();
-  }
-
   private ColumnFamily family() {
     return store.family(SweepScript.KEYSPACE, "F");
   }
@@ -185,5 +159,28 @@ class StoreRestartTest {
                 true,
                 Consistency.ONE,
                 Long.MAX_VALUE));
+  }
+
+  @Test
+  void whatWasDroppedIsNotMadeAgainByAFileHoweverLateItComes() throws Exception {
+    KeyspaceDefinition configured = KeyspaceDefinition.of("Configured");
+    StoreScript first = StoreScript.open(new SimFileSystem(), settings, clock);
+    first.store().await(first.store().schema().createConfigured(configured));
+    first.store().await(first.store().schema().dropKeyspace("Configured"));
+    first.create(FamilyDefinition.standard("K", "F", "UTF8Type"));
+    first.drop("F");
+    String version = first.store().schema().current().version();
+    StoreScript later = first.restarted();
+    clock.stepWall(Duration.ofDays(4_000));
+    later.store().await(later.store().schema().createKeyspace(KeyspaceDefinition.of("L")));
+    later.store().await(later.store().schema().dropKeyspace("L"));
+    clock.stepWall(Duration.ofDays(4_000));
+    later.compact(SystemKeyspace.SCHEMA);
+    String before = later.store().schema().current().version();
+    StoreScript last = later.restarted();
+    assertNotEquals(version, before);
+    assertEquals(before, last.store().schema().current().version());
+    last.store().await(last.store().schema().createConfigured(configured));
+    assertEquals(Optional.empty(), last.store().schema().current().keyspace("Configured"));
   }
 }

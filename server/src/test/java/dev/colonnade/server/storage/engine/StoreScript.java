@@ -93,6 +93,10 @@ final class StoreScript {
     store.await(store.engine().flush(family.id()));
   }
 
+  void truncate(ColumnFamily family) {
+    store.await(store.schema().truncate(family, Long.MAX_VALUE));
+  }
+
   void compact(ColumnFamily family) {
     store.await(store.engine().compact(family.id(), progress -> {}));
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.cluster.membership.MembershipSettings;
+import dev.colonnade.server.cluster.ring.Clockwise;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.sim.Machine;
@@ -13,15 +14,17 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Dead nodes, and how the others treat them: while they are dead, and long after. */
-class DeadNodesTest extends MembershipScenario {
-
+/**
+ * Dead nodes are removed, and stay away: rows have all their copies again, whatever dies on the
+ * way.
+ */
+class NodeRemovalTest extends MembershipScenario {
   private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
   /** After this time written data is on disk. */
   private static final Duration SYNCED = Duration.ofSeconds(15);
 
-  DeadNodesTest() {
+  NodeRemovalTest() {
     super(
         new MembershipSettings(
             Duration.ofSeconds(3),
@@ -56,6 +59,86 @@ class DeadNodesTest extends MembershipScenario {
 
   private boolean isOnTheRing(int index, String id) {
     return node(index).core().cluster().topology().place(id).isPresent();
+  }
+
+  private Topology.RingState state(int index, String id) {
+    return node(index).core().cluster().topology().place(id).orElseThrow().state();
+  }
+
+  @Test
+  void aDeadNodeIsRemovedAndItsRowsAreCopiedAnew() throws Exception {
+    begin(4);
+    writeAll("first");
+    Machine<CoreNode> third = world.machines().get(2);
+    String id = third.node().orElseThrow().core().cluster().nodeId();
+    Machine<CoreNode> first = world.machines().get(0);
+    String refusal = failure(first, node -> node.core().membership().remove(id, progress -> {}));
+    assertTrue(refusal.contains("is up"), refusal);
+    third.powerCut();
+    assertTrue(
+        world.runUntil(() -> !node(0).core().cluster().topology().isAlive(id), LIMIT),
+        "its death is noticed");
+    await(first, node -> node.core().membership().remove(id, progress -> {}));
+    awaitRing(3);
+    requireAll("first");
+  }
+
+  @Test
+  void aNodeThatDiesWhileItJoinsIsRemovedAndWantedNoMore() throws Exception {
+    begin(3);
+    writeAll("first");
+    Machine<CoreNode> fourth = machine(4);
+    fourth.start();
+    assertTrue(world.runUntil(() -> joining().isPresent(), LIMIT), "the new node announces itself");
+    String id = joining().orElseThrow().node().id();
+    fourth.powerCut();
+    assertTrue(
+        world.runUntil(() -> !node(0).core().cluster().topology().isAlive(id), LIMIT),
+        "its death is noticed");
+    long unavailable = 0;
+    for (int i = 0; i < ROWS; i++) {
+      int row = i;
+      String outcome =
+          failure(world.machines().get(0), node -> atAll.write(node, key(row), version("second")));
+      unavailable += outcome.contains("NotEnoughReplicas") ? 1 : 0;
+    }
+    assertTrue(unavailable > 0, "what it was about to own is written with it, or not at all");
+    await(world.machines().get(0), node -> node.core().membership().remove(id, progress -> {}));
+    awaitRing(3);
+    writeAll("third");
+    requireAll("third");
+  }
+
+  @Test
+  void aRemovalWhoseCoordinatorDiesChangesNothingAndIsBegunByAnother() throws Exception {
+    begin(4);
+    writeAll("first");
+    Machine<CoreNode> first = world.machines().get(0);
+    Machine<CoreNode> second = world.machines().get(1);
+    String id = id(world.machines().get(2));
+    world.advance(SYNCED);
+    world.machines().get(2).powerCut();
+    awaitDeath(id);
+    first.<Void>call(
+        node -> node.core().membership().remove(id, told -> {}), (done, failure) -> {});
+    assertTrue(
+        world.runUntil(() -> state(1, id) == Topology.RingState.LEAVING, LIMIT), "it has begun");
+    first.powerCut();
+    assertTrue(
+        world.runUntil(() -> state(1, id) == Topology.RingState.NORMAL, LIMIT),
+        "the dead node keeps its place once its remover is known to be dead");
+    first.start();
+    assertTrue(
+        world.runUntil(
+            () ->
+                first.node().orElseThrow().isStarted()
+                    && node(1).core().cluster().topology().isAlive(id(first))
+                    && state(1, id) == Topology.RingState.NORMAL,
+            LIMIT),
+        "and when that is back");
+    await(second, node -> node.core().membership().remove(id, told -> {}));
+    awaitRing(3);
+    requireAll("first");
   }
 
   /**
@@ -97,7 +180,7 @@ class DeadNodesTest extends MembershipScenario {
     begin(4);
     writeAll("first");
     List<String> ring =
-        node(0).core().cluster().topology().ring().clockwiseFrom(new byte[] {0}).stream()
+        Clockwise.from(node(0).core().cluster().topology().ring(), new byte[] {0}).stream()
             .map(member -> member.id())
             .toList();
     // Of two copies the second of the dead one's goes to the next but one.

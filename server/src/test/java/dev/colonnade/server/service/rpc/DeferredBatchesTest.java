@@ -4,6 +4,7 @@ import static dev.colonnade.server.service.rpc.Service.KS;
 import static dev.colonnade.server.service.rpc.Service.bytes;
 import static dev.colonnade.server.service.rpc.Service.column;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.memory.MemoryPlan;
@@ -46,7 +47,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A stream of batches waits for a node that is behind, and does not fill its memory. */
-final class StreamBackpressureTest {
+final class DeferredBatchesTest {
 
   /** As many writes as the slow store takes before it must be flushed. */
   private static final int ROOM = 10;
@@ -376,5 +377,26 @@ final class StreamBackpressureTest {
     slow.flush();
     service.scheduler.runDelayed();
     assertEquals(Set.of(), slow.taken);
+  }
+
+  /** The stream has failed, and its caller is told of the batches before that all the same. */
+  @Test
+  void aRepeatedNumberEndsTheStreamAfterTheBatchesThatWait() {
+    deferThree();
+    stream.send(2, 1);
+    service.scheduler.runDelayed();
+    assertEquals(List.of(), stream.outcomes);
+    assertNull(stream.end, "three batches still wait for the node");
+
+    slow.flush();
+    for (int i = 0; stream.end == null && i < 10; i++) {
+      service.scheduler.runDelayed();
+    }
+    assertEquals(
+        List.of(1L, 2L, 3L),
+        stream.outcomes.stream().map(MutateOutcome::getSequence).sorted().toList());
+    assertEquals(3, applied(Applied.APPLIED_YES));
+    assertEquals(3, slow.taken.size(), "no batch is written twice");
+    assertEquals(Status.Code.INVALID_ARGUMENT, stream.end == null ? null : stream.end.getCode());
   }
 }

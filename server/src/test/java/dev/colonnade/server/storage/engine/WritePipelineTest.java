@@ -32,10 +32,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A sync of the commit log does not come back for a minute, in periodic mode. Writes go on until
- * the log needs a segment that is not there yet, then wait in a bounded queue; no thread blocks.
+ * Writes in one order, beside a sync of the commit log that does not come back for a minute, in
+ * periodic mode: they go on until the log needs a segment that is not there yet, then wait in a
+ * bounded queue; no thread blocks.
  */
-final class StuckLogTest {
+final class WritePipelineTest {
 
   private static final Duration STUCK = Duration.ofMinutes(1);
   private static final EngineSettings SETTINGS =
@@ -176,5 +177,40 @@ final class StuckLogTest {
       write.join();
     }
     assertTrue(store.engine().failure().isEmpty());
+  }
+
+  /** However writes are grouped, and whichever of them wait for the disk. */
+  @Test
+  void anActionSeesTheWritesBeforeItAndNoneAfterIt() throws Exception {
+    store.close();
+    store =
+        SimulatedStore.open(
+            disk,
+            EngineSettingsBuilder.of(SETTINGS).withSync(true, Duration.ofSeconds(1)).build(),
+            clock);
+    family = store.family("K", "F");
+    List<CompletableFuture<?>> writes = new ArrayList<>();
+    List<CompletableFuture<List<String>>> flushes = new ArrayList<>();
+    Runnable action =
+        () -> {
+          for (int i = 0; i < 30; i++) {
+            // Large ones take turns with small ones, and a flush comes in between.
+            writes.add(write("row" + i, i % 3 == 0 ? 200 << 10 : 10));
+            if (i == 9 || i == 19) {
+              flushes.add(store.engine().flush(family.id()));
+            }
+          }
+        };
+    store.scheduler().after(Duration.ofMillis(1), Stage.TIMER, action);
+    store.scheduler().advance(Duration.ofSeconds(10));
+    assertTrue(writes.stream().allMatch(CompletableFuture::isDone));
+    flushes.forEach(CompletableFuture::join);
+    assertEquals(2, store.engine().figure(family.id(), FamilyFigure.SSTABLES));
+    // What was written after the second flush, and nothing before, is in the log alone.
+    store.scheduler().shutDown();
+    disk.kill();
+    store = SimulatedStore.open(disk, SETTINGS, clock);
+    assertTrue(
+        store.engine().recoveryReport().startsWith("10 records"), store.engine().recoveryReport());
   }
 }
