@@ -135,7 +135,7 @@ final class SaturatedChannel {
   private void look() throws IOException, InterruptedException {
     mostQueued =
         Math.max(
-            mostQueued, cluster.view(0).metric("colonnade_peer_queued_bytes", "lane=\"data\""));
+            mostQueued, cluster.view(0).metric("colonnade_peer_queued_bytes", "channel=\"data\""));
     for (int i = 0; i < cluster.size(); i++) {
       NodeView node = cluster.view(i);
       NodeView next = cluster.view((i + 1) % cluster.size());

@@ -205,7 +205,7 @@ record ManyKeyspaces() implements RealCase {
     private long receivedByAway() {
       try {
         NodeView away = cluster.view(AWAY);
-        return away.hasMetric(RECEIVED) ? (long) away.metric(RECEIVED, "lane=\"data\"") : 0;
+        return away.hasMetric(RECEIVED) ? (long) away.metric(RECEIVED, "channel=\"data\"") : 0;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } catch (InterruptedException e) {

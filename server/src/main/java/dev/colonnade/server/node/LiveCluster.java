@@ -132,8 +132,8 @@ final class LiveCluster implements ClusterView {
             peers.remembered());
     gossiper.set(announced(here, self, schemaVersion));
     topology.listen(made -> gossiper.set(ApplicationState.UNKNOWN_PEERS, text(topology.unheard())));
-    topology.listen(made -> tellDoubts(topology.doubts()));
-    tellDoubts(topology.doubts());
+    topology.listen(made -> reportDoubts(topology.doubts()));
+    reportDoubts(topology.doubts());
   }
 
   /** What the node announces from its first message on. */
@@ -167,7 +167,7 @@ final class LiveCluster implements ClusterView {
     gossiper.listen(listener);
   }
 
-  private void tellDoubts(List<String> doubts) {
+  private void reportDoubts(List<String> doubts) {
     if (doubts.isEmpty()) {
       parts.health().clear(Condition.RING);
     } else {

@@ -82,7 +82,7 @@ final class PeerMetrics {
     metrics.gauge(
         "colonnade_peer_" + what,
         help,
-        Labels.of(PEER, peer.toString()).and("lane", channel.name().toLowerCase(Locale.ROOT)),
+        Labels.of(PEER, peer.toString()).and("channel", channel.name().toLowerCase(Locale.ROOT)),
         () -> transport.figures(peer, channel).map(f -> figure.applyAsDouble(f)).orElse(0.0));
   }
 }

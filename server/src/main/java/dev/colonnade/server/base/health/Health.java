@@ -130,7 +130,7 @@ public final class Health {
       }
       publish();
     }
-    tell();
+    notifyListeners();
   }
 
   /** Clears a condition without subject. */
@@ -146,7 +146,7 @@ public final class Health {
       }
       publish();
     }
-    tell();
+    notifyListeners();
   }
 
   private void publish() {
@@ -156,7 +156,7 @@ public final class Health {
             problems.values().stream().sorted((a, b) -> b.impact().compareTo(a.impact())).toList());
   }
 
-  private void tell() {
+  private void notifyListeners() {
     for (Runnable listener : listeners) {
       listener.run();
     }

@@ -357,7 +357,7 @@ public final class Gossiper {
             + "; they do not talk to each other. Correct the cluster's name, the partitioner or the"
             + " seeds of one of them";
     if (report(message)) {
-      notices.add(() -> tellAll(listener -> listener.refused(message)));
+      notices.add(() -> notifyListeners(listener -> listener.refused(message)));
     }
   }
 
@@ -376,15 +376,15 @@ public final class Gossiper {
     if (!events.isEmpty()) {
       members = tracker.members();
       for (MemberTracker.MemberEvent event : events) {
-        notices.add(() -> tellAll(listener -> tell(listener, event)));
+        notices.add(() -> notifyListeners(listener -> deliver(listener, event)));
       }
-      notices.add(() -> tellAll(MemberListener::onBatchEnd));
+      notices.add(() -> notifyListeners(MemberListener::onBatchEnd));
     }
     Optional<HostIdConflict> found = tracker.conflict();
     if (found.isPresent() && conflict.isEmpty()) {
       conflict = found;
       LOG.error("{}", found.get().message());
-      notices.add(() -> tellAll(listener -> listener.conflict(found.get())));
+      notices.add(() -> notifyListeners(listener -> listener.conflict(found.get())));
     }
   }
 
@@ -423,7 +423,7 @@ public final class Gossiper {
   }
 
   /** A listener that throws does not keep the others from hearing. */
-  private void tellAll(Consumer<MemberListener> news) {
+  private void notifyListeners(Consumer<MemberListener> news) {
     for (MemberListener listener : listeners) {
       try {
         news.accept(listener);
@@ -433,7 +433,7 @@ public final class Gossiper {
     }
   }
 
-  private static void tell(MemberListener listener, MemberTracker.MemberEvent event) {
+  private static void deliver(MemberListener listener, MemberTracker.MemberEvent event) {
     Member member = event.member();
     switch (event.happening()) {
       case JOINED -> listener.joined(member);

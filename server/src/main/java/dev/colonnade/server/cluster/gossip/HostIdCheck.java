@@ -140,8 +140,8 @@ public final class HostIdCheck {
     Set<PeerAddress> direct = new LinkedHashSet<>();
     formerAddress.flatMap(AddressText::parse).ifPresent(direct::add);
     direct.remove(messenger.self().address());
-    CompletableFuture<List<IdentityAnswer>> ofPeers = ask(first, true);
-    CompletableFuture<List<IdentityAnswer>> ofFormer = ask(direct, false);
+    CompletableFuture<List<IdentityAnswer>> ofPeers = request(first, true);
+    CompletableFuture<List<IdentityAnswer>> ofFormer = request(direct, false);
     return ofPeers
         .thenCombine(ofFormer, (known, own) -> Stream.concat(known.stream(), own.stream()))
         .thenCompose(
@@ -152,7 +152,7 @@ public final class HostIdCheck {
               more.removeAll(direct);
               return refusal.isPresent() || more.isEmpty()
                   ? CompletableFuture.completedFuture(refusal)
-                  : ask(more, false).thenApply(this::refusal);
+                  : request(more, false).thenApply(this::refusal);
             })
         .whenComplete((refusal, failure) -> starting = false);
   }
@@ -211,7 +211,7 @@ public final class HostIdCheck {
   /** Finds out which of this process and the one at that address shuts down. */
   public CompletableFuture<Resolution> resolution(String address) {
     Optional<PeerAddress> other = AddressText.parse(address);
-    return ask(other.map(Set::of).orElse(Set.of()), false)
+    return request(other.map(Set::of).orElse(Set.of()), false)
         .thenApply(
             answers -> {
               for (IdentityAnswer answer : answers) {
@@ -238,7 +238,7 @@ public final class HostIdCheck {
   /**
    * Returns the answers that come in time; if one is enough, ends with the first that knows the id.
    */
-  private CompletableFuture<List<IdentityAnswer>> ask(
+  private CompletableFuture<List<IdentityAnswer>> request(
       Collection<PeerAddress> whom, boolean oneIsEnough) {
     CompletableFuture<List<IdentityAnswer>> all = new CompletableFuture<>();
     List<IdentityAnswer> answers = new ArrayList<>();

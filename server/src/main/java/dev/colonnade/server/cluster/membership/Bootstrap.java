@@ -58,7 +58,7 @@ final class Bootstrap {
    * them.
    */
   CompletableFuture<List<byte[]>> begin() {
-    operation.tell("looking", "for the ring, at the seeds");
+    operation.report("looking", "for the ring, at the seeds");
     long deadline =
         operation.context().clock().monotonicNanos()
             + operation.context().settings().findLimit().toNanos();

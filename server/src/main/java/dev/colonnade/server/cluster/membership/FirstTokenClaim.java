@@ -32,7 +32,7 @@ final class FirstTokenClaim {
   CompletableFuture<Void> begin(List<byte[]> tokens, boolean mayBeOthers) {
     long limit =
         mayBeOthers ? operation.context().settings().aloneAfter().toNanos() : Long.MIN_VALUE;
-    operation.tell("looking", "for a ring, at the seeds");
+    operation.report("looking", "for a ring, at the seeds");
     return hear(operation.context().clock().monotonicNanos(), limit)
         .thenCompose(
             heard -> {

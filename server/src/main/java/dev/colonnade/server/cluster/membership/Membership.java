@@ -158,7 +158,7 @@ public final class Membership {
    */
   public CompletableFuture<Void> bootstrap(
       List<byte[]> wanted, Optional<String> replaced, Consumer<MembershipProgress> progress) {
-    return told(
+    return reported(
         progress,
         operation ->
             new Bootstrap(operation, partitioner, wanted, replaced)
@@ -192,7 +192,7 @@ public final class Membership {
    */
   public CompletableFuture<Void> decommission(
       boolean force, Consumer<MembershipProgress> progress) {
-    return told(progress, operation -> leave(force, operation));
+    return reported(progress, operation -> leave(force, operation));
   }
 
   private CompletableFuture<Void> leave(boolean force, RingOperation operation) {
@@ -221,7 +221,8 @@ public final class Membership {
     return operation
         .waitRingDelay("until all nodes send the coming owners their writes")
         .thenCompose(settled -> operation.transferChangedRanges())
-        .thenCompose(sent -> memory.giveBack(detail -> operation.tell("delivering hints", detail)))
+        .thenCompose(
+            sent -> memory.giveBack(detail -> operation.report("delivering hints", detail)))
         .thenCompose(given -> memory.keepDeparture())
         .thenCompose(
             kept ->
@@ -239,7 +240,7 @@ public final class Membership {
    */
   public CompletableFuture<Void> move(byte[] token, Consumer<MembershipProgress> progress) {
     List<byte[]> tokens = List.of(token.clone());
-    return told(progress, operation -> move(tokens, operation));
+    return reported(progress, operation -> move(tokens, operation));
   }
 
   private CompletableFuture<Void> move(List<byte[]> tokens, RingOperation operation) {
@@ -276,7 +277,7 @@ public final class Membership {
    * in the middle of that node's largest range. Does nothing if it has that token already.
    */
   public CompletableFuture<Void> loadBalance(Consumer<MembershipProgress> progress) {
-    return told(
+    return reported(
         progress,
         operation -> {
           List<RingNode> others =
@@ -288,7 +289,7 @@ public final class Membership {
                 "this is the only node of the ring: there is no other node to take load from");
           }
           byte[] token = new LoadBalanceTarget(operation, partitioner).middle(Ring.of(others));
-          operation.tell("choosing", "the token " + partitioner.printToken(token));
+          operation.report("choosing", "the token " + partitioner.printToken(token));
           List<byte[]> own = operation.topology().self().tokens();
           if (own.size() == 1 && Arrays.equals(own.get(0), token)) {
             return CompletableFuture.completedFuture(null);
@@ -320,7 +321,7 @@ public final class Membership {
 
   /** Removes a dead node from the ring, for good. */
   public CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> progress) {
-    return told(progress, operation -> removing.begin(nodeId, operation));
+    return reported(progress, operation -> removing.begin(nodeId, operation));
   }
 
   private static CompletableFuture<Void> refused(String message) {
@@ -332,15 +333,15 @@ public final class Membership {
   }
 
   /** Runs one change of this node at a time, and announces its progress. */
-  private CompletableFuture<Void> told(
+  private CompletableFuture<Void> reported(
       Consumer<MembershipProgress> progress,
       Function<RingOperation, CompletableFuture<Void>> begin) {
     return alone(
         () -> {
-          GossipedProgress told = new GossipedProgress(parts, progress);
+          GossipedProgress gossiped = new GossipedProgress(parts, progress);
           return begin
-              .apply(new RingOperation(parts, told))
-              .whenComplete((done, failure) -> told.end());
+              .apply(new RingOperation(parts, gossiped))
+              .whenComplete((done, failure) -> gossiped.end());
         });
   }
 

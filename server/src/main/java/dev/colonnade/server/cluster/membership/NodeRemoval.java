@@ -182,7 +182,7 @@ final class NodeRemoval {
       return CompletableFuture.completedFuture(null);
     }
     RingOperation operation = pending.operation();
-    operation.tell("fetching", "node " + node.id() + " fetches what it takes over");
+    operation.report("fetching", "node " + node.id() + " fetches what it takes over");
     CompletableFuture<FetchState> answer;
     if (node.id().equals(operation.selfId())) {
       answer = fetch(pending.nodeId(), pending.attempt());

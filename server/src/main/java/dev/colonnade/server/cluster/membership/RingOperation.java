@@ -75,7 +75,7 @@ final class RingOperation {
     return topology().self().id();
   }
 
-  void tell(String phase, String detail) {
+  void report(String phase, String detail) {
     progress.accept(new MembershipProgress(phase, 0, 0, detail));
   }
 
@@ -88,7 +88,7 @@ final class RingOperation {
 
   /** Waits until all nodes act on the last announcement. */
   CompletableFuture<Void> waitRingDelay(String detail) {
-    tell("waiting", detail);
+    report("waiting", detail);
     return pause(context.settings().ringDelay());
   }
 

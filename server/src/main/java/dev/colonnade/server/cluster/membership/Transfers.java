@@ -116,11 +116,11 @@ final class Transfers {
       return;
     }
     Peer peer = new Peer(other.id(), new PeerAddress(other.address(), other.peerPort()));
-    Consumer<StreamProgress> told = stream -> told(job, stream);
+    Consumer<StreamProgress> listener = stream -> progressed(job, stream);
     Transfer transfer =
         job.fetch()
-            ? streams.request(peer, job.family(), job.ranges(), "membership", told)
-            : streams.send(peer, job.family(), job.ranges(), "membership", told);
+            ? streams.request(peer, job.family(), job.ranges(), "membership", listener)
+            : streams.send(peer, job.family(), job.ranges(), "membership", listener);
     running.add(transfer);
     Then.whenDone(
         transfer.done(),
@@ -130,7 +130,7 @@ final class Transfers {
                   running.remove(transfer);
                   if (failure == null) {
                     finished++;
-                    tell(job.name() + " with " + other.address());
+                    report(job.name() + " with " + other.address());
                     next();
                   } else {
                     failed(job, failure);
@@ -165,8 +165,8 @@ final class Transfers {
     next();
   }
 
-  private void told(RowTransfer job, StreamProgress stream) {
-    tell(
+  private void progressed(RowTransfer job, StreamProgress stream) {
+    report(
         stream.rows()
             + " rows, "
             + stream.bytes()
@@ -176,7 +176,7 @@ final class Transfers {
             + job.other().address());
   }
 
-  private void tell(String detail) {
+  private void report(String detail) {
     progress.accept(new MembershipProgress("moving rows", finished, total, detail));
   }
 

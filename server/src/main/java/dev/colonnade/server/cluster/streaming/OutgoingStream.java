@@ -93,11 +93,12 @@ final class OutgoingStream extends Stream {
     StreamMessages.StreamOpen open =
         new StreamMessages.StreamOpen(
             id(), family, truncation, progress().purpose(), opened.fileBytes());
-    ask(Verb.STREAM_OPEN, StreamCodec.encode(open), parts.settings().answerTimeout(), this::readOn);
+    request(
+        Verb.STREAM_OPEN, StreamCodec.encode(open), parts.settings().answerTimeout(), this::readOn);
   }
 
   /** Sends a message until it is answered, then continues. */
-  private void ask(Verb verb, byte[] body, Duration timeout, Runnable then) {
+  private void request(Verb verb, byte[] body, Duration timeout, Runnable then) {
     if (isOver()) {
       return;
     }
@@ -127,7 +128,7 @@ final class OutgoingStream extends Stream {
               + Errors.unwrap(failure).getMessage(),
           failure);
     } else {
-      tasks.runAfter(parts.settings().retryDelay(), () -> ask(verb, body, timeout, then));
+      tasks.runAfter(parts.settings().retryDelay(), () -> request(verb, body, timeout, then));
     }
   }
 
@@ -174,7 +175,7 @@ final class OutgoingStream extends Stream {
   private void send(byte[] rows) {
     StreamMessages.StreamChunk chunk = new StreamMessages.StreamChunk(id(), chunks++, rows);
     underWay++;
-    ask(
+    request(
         Verb.STREAM_CHUNK,
         chunk.encode(),
         parts.settings().answerTimeout(),
@@ -199,7 +200,7 @@ final class OutgoingStream extends Stream {
     releaseScan();
     moved(StreamProgress.StreamState.CLOSING);
     StreamMessages.Close close = StreamMessages.Close.complete(id(), chunks, rowsRead());
-    ask(
+    request(
         Verb.STREAM_CLOSE,
         StreamCodec.encode(close),
         parts.settings().closeTimeout(),

@@ -83,7 +83,7 @@ final class SerialTasks {
         task.run();
       }
     } catch (RuntimeException | Error e) {
-      tell(Errors.escalate(e));
+      report(Errors.escalate(e));
     } finally {
       if (hasMore()) {
         queue();
@@ -91,7 +91,7 @@ final class SerialTasks {
     }
   }
 
-  private void tell(Throwable thrown) {
+  private void report(Throwable thrown) {
     try {
       failed.accept(thrown);
     } catch (RuntimeException | Error e) {

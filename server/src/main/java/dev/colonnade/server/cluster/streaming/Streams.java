@@ -117,12 +117,12 @@ public final class Streams implements Watched {
     }
     byte[] body =
         StreamCodec.encode(new StreamMessages.Wanted(id, family, List.copyOf(ranges), purpose));
-    ask(from, body, stream);
+    sendRequest(from, body, stream);
     return stream;
   }
 
   /** Repeats the request until it is answered or the stream gives up after its idle time. */
-  private void ask(Peer from, byte[] body, IncomingStream stream) {
+  private void sendRequest(Peer from, byte[] body, IncomingStream stream) {
     if (stream.isOver()) {
       return;
     }
@@ -137,7 +137,9 @@ public final class Streams implements Watched {
             parts
                 .scheduler()
                 .after(
-                    parts.settings().retryDelay(), Stage.COMPACTION, () -> ask(from, body, stream));
+                    parts.settings().retryDelay(),
+                    Stage.COMPACTION,
+                    () -> sendRequest(from, body, stream));
           } else {
             stream.cancel(String.valueOf(Errors.unwrap(failure).getMessage()));
           }

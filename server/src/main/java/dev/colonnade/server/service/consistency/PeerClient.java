@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 public interface PeerClient {
 
   /** For a node without peers. */
-  PeerClient NOBODY =
+  PeerClient NONE =
       (to, verb, body, deadlineNanos) ->
           CompletableFuture.failedFuture(
               new PeerFailure(

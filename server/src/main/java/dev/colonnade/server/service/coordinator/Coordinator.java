@@ -77,7 +77,7 @@ public final class Coordinator implements RowStore, RowToucher {
         cluster,
         clock,
         scheduler,
-        PeerClient.NOBODY,
+        PeerClient.NONE,
         HintSink.NONE,
         CoordinatorSettings.DEFAULT,
         0);

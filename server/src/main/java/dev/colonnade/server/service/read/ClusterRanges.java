@@ -119,7 +119,7 @@ public final class ClusterRanges implements RangeSource {
         break;
       }
       asked.add(piece);
-      answers.add(ask(piece, plan, step, asked.size() - 1, width, mode));
+      answers.add(readPart(piece, plan, step, asked.size() - 1, width, mode));
       if (asked.size() == width || piece.isLast()) {
         break;
       }
@@ -129,7 +129,7 @@ public final class ClusterRanges implements RangeSource {
   }
 
   /** Reads one subrange; only the first one may continue inside a row and fill the whole page. */
-  private CompletableFuture<ScanPart> ask(
+  private CompletableFuture<ScanPart> readPart(
       Subrange piece, ReadPlan plan, RangeCommand step, int at, int width, ReadMode mode) {
     RangeCommand its =
         at == 0

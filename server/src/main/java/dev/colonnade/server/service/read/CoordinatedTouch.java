@@ -97,7 +97,7 @@ public final class CoordinatedTouch {
     List<String> failures = new ArrayList<>();
     List<CompletableFuture<?>> answers = new ArrayList<>(shares.size());
     for (KeysOfNode share : shares) {
-      CompletableFuture<BitSet> answer = ask(touch, share, limitNanos);
+      CompletableFuture<BitSet> answer = touchOn(touch, share, limitNanos);
       answers.add(
           answer.handle(
               (known, failure) -> {
@@ -124,7 +124,7 @@ public final class CoordinatedTouch {
                         new CoordinationException.ReplicaTimeout(Consistency.ONE, 1, 0, failures)));
   }
 
-  private CompletableFuture<BitSet> ask(TouchRead touch, KeysOfNode share, long limitNanos) {
+  private CompletableFuture<BitSet> touchOn(TouchRead touch, KeysOfNode share, long limitNanos) {
     if (replicas.isSelf(share.node())) {
       return deadlines.limit(
           here(new TouchRead(touch.family(), share.keys(), touch.loadData(), limitNanos)),

@@ -80,7 +80,7 @@ public final class ReplicaRead<F, T> {
             plan.consistency(),
             plan.requirement(),
             plan.spares(),
-            (node, instead) -> ask(node, !instead && !node.id().equals(first.id())),
+            (node, instead) -> request(node, !instead && !node.id().equals(first.id())),
             replies -> replies.stream().anyMatch(reply -> reply.value().data() != null));
     follow(ask.cancelling().begin(asked), this::compare);
     Then.whenDone(answer, (done, failure) -> cancel());
@@ -117,7 +117,7 @@ public final class ReplicaRead<F, T> {
         });
   }
 
-  private CompletableFuture<Reply<F>> ask(RingNode node, boolean digestOnly) {
+  private CompletableFuture<Reply<F>> request(RingNode node, boolean digestOnly) {
     if (replicas.isSelf(node)) {
       return replicas
           .limited(command.here(), plan.consistency(), deadlineNanos)
@@ -202,7 +202,7 @@ public final class ReplicaRead<F, T> {
               ReadResponse<F> data = known.get(node.id());
               return data != null
                   ? CompletableFuture.completedFuture(data)
-                  : ask(node, false).thenApply(reply -> Objects.requireNonNull(reply.data()));
+                  : request(node, false).thenApply(reply -> Objects.requireNonNull(reply.data()));
             },
             reads -> true);
     follow(ask.cancelling().begin(nodes), this::readRepair);

@@ -184,7 +184,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     if (batchesInFlight == 0 && inbox.isEmpty() && (finalMessage || refusal != null)) {
       end();
     } else {
-      askForMore();
+      requestMore();
     }
   }
 
@@ -346,7 +346,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   }
 
   /** Requests one more message: the size of the next one is known only when it arrives. */
-  private void askForMore() {
+  private void requestMore() {
     if (!asked
         && !halfClosed
         && refusal == null

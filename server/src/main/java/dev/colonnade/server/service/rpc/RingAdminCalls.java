@@ -100,15 +100,15 @@ final class RingAdminCalls {
   }
 
   CompletableFuture<Void> decommission(boolean force, Consumer<WorkProgress> progress) {
-    return finished(changes.decommission(force, told(progress)), progress);
+    return finished(changes.decommission(force, reported(progress)), progress);
   }
 
   CompletableFuture<Void> move(String token, Consumer<WorkProgress> progress) {
-    return finished(changes.move(token("new_token", token), told(progress)), progress);
+    return finished(changes.move(token("new_token", token), reported(progress)), progress);
   }
 
   CompletableFuture<Void> loadBalance(Consumer<WorkProgress> progress) {
-    return finished(changes.loadBalance(told(progress)), progress);
+    return finished(changes.loadBalance(reported(progress)), progress);
   }
 
   CompletableFuture<Void> cleanUp(List<ColumnFamily> families, Consumer<WorkProgress> progress) {
@@ -120,7 +120,7 @@ final class RingAdminCalls {
   }
 
   CompletableFuture<Void> remove(RemoveTokenRequest request, Consumer<WorkProgress> progress) {
-    return finished(changes.remove(nodeId(request), told(progress)), progress);
+    return finished(changes.remove(nodeId(request), reported(progress)), progress);
   }
 
   private String nodeId(RemoveTokenRequest request) {
@@ -145,7 +145,7 @@ final class RingAdminCalls {
     return rpc.keyRanges().token(field, text);
   }
 
-  private static Consumer<MembershipProgress> told(Consumer<WorkProgress> progress) {
+  private static Consumer<MembershipProgress> reported(Consumer<WorkProgress> progress) {
     return news ->
         progress.accept(new WorkProgress(news.phase(), news.done(), news.total(), news.detail()));
   }

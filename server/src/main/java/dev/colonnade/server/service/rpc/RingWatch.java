@@ -98,7 +98,7 @@ final class RingWatch {
       }
     } else if (call.isReady()) {
       try {
-        tell(ring.get());
+        send(ring.get());
       } catch (RuntimeException | Error e) {
         close();
         call.onError(errors.ofRead(e));
@@ -114,7 +114,7 @@ final class RingWatch {
     }
   }
 
-  private void tell(List<RingNode> nodes) {
+  private void send(List<RingNode> nodes) {
     WatchRingResponse.Builder changes = WatchRingResponse.newBuilder();
     Map<String, RingNode> now = new LinkedHashMap<>();
     Map<String, RingNode> gone = new HashMap<>(told);

@@ -236,7 +236,7 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
       RequestRefusal why = refusal;
       close(why == null ? null : sessions.rpc().errors().ofRead(why));
     } else {
-      askForMore();
+      requestMore();
     }
   }
 
@@ -427,7 +427,7 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
    * Requests one more message: the size of the next one is known only when it arrives. Also at the
    * limits, where a client may be that keeps them: what it sends then are cancellations.
    */
-  private void askForMore() {
+  private void requestMore() {
     if (asked || halfClosed || refusal != null) {
       return;
     }

@@ -91,12 +91,12 @@ final class SplitStream {
         ended = true;
         call.onCompleted();
       } else {
-        ask(pieces.remove());
+        split(pieces.remove());
       }
     }
   }
 
-  private void ask(RangeSplitter piece) {
+  private void split(RangeSplitter piece) {
     CompletableFuture<List<DescribeSplitsResponse>> asked = Then.called(piece::splits);
     awaited = asked;
     Then.whenDone(asked, (splits, failure) -> wake());

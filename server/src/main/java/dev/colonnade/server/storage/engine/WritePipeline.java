@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  *   <li>While memtables have no room, writes wait in the queue, for a limited time ({@link
  *       RoomWait}). Flushes on demand and truncations pass them.
  *   <li>A small write waits for one turn of large ones at most, not for all that came before it;
- *       see {@link WriteLanes}.
+ *       see {@link SizeClassQueue}.
  * </ul>
  *
  * <p>Threads: in periodic mode the write stage drains the queue. Its writes go to the page cache,

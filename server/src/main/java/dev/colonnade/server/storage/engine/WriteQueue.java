@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * bounded.
  *
  * <p>Any thread may add. Everything else belongs to the thread that drains the queue, which finds
- * the writes up to the next action in lanes ({@link WriteLanes}), and the action when the lanes are
+ * the writes up to the next action by size ({@link SizeClassQueue}), and the action when these are
  * empty.
  */
 final class WriteQueue {
@@ -56,7 +56,7 @@ final class WriteQueue {
   private final AtomicLong bytes = new AtomicLong();
 
   /** The writes at the head of the queue, up to the next action. */
-  private final WriteLanes<Write> lanes;
+  private final SizeClassQueue<Write> bySize;
 
   /**
    * Starts empty.
@@ -66,7 +66,7 @@ final class WriteQueue {
    */
   WriteQueue(long bytesMax, long smallBytesMax) {
     this.bytesMax = bytesMax;
-    this.lanes = new WriteLanes<>(Write::bytes, smallBytesMax);
+    this.bySize = new SizeClassQueue<>(Write::bytes, smallBytesMax);
   }
 
   /** Adds a write; false if there are too many bytes of them. */
@@ -93,33 +93,33 @@ final class WriteQueue {
     return !queue.isEmpty();
   }
 
-  /** Moves writes to their lanes; whether there is anything to do. */
+  /** Moves writes to their size class; whether there is anything to do. */
   boolean hasMore() {
     while (queue.peek() instanceof Write write) {
       queue.poll();
-      lanes.add(write);
+      bySize.add(write);
     }
-    return !lanes.isEmpty() || !queue.isEmpty();
+    return !bySize.isEmpty() || !queue.isEmpty();
   }
 
   /** Whether there are writes before the next action. */
   boolean hasWrites() {
-    return !lanes.isEmpty();
+    return !bySize.isEmpty();
   }
 
   /** Whether the next turn is one of large writes. */
   boolean isLargeNext() {
-    return lanes.isLargeNext();
+    return bySize.isLargeNext();
   }
 
   /** Takes the writes of one turn: at least one if there are any. */
   List<Write> take() {
-    return counted(lanes.take());
+    return counted(bySize.take());
   }
 
   /** Takes the writes before the next action that have waited for as long as they may. */
   List<Write> takeOverdue(long nowNanos) {
-    return counted(lanes.takeIf(write -> nowNanos - write.untilNanos() >= 0));
+    return counted(bySize.takeIf(write -> nowNanos - write.untilNanos() >= 0));
   }
 
   private List<Write> counted(List<Write> taken) {
@@ -131,7 +131,7 @@ final class WriteQueue {
     return taken;
   }
 
-  /** The next action, which the writes in the lanes come before; null if the next is none. */
+  /** The next action, which the writes before it have to precede; null if the next is none. */
   @Nullable Action nextAction() {
     return queue.peek() instanceof Action action ? action : null;
   }

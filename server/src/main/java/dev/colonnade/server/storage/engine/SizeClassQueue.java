@@ -8,9 +8,9 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
- * Chooses which of the queued writes the next turn of the pipeline takes: small and large ones
- * alternate, each kind in the order of arrival. A small write therefore waits for one turn of large
- * ones, not for all that are queued, and large ones progress however many small ones arrive.
+ * A queue of writes with two size classes, which the pipeline's turns take alternately: small and
+ * large writes, each class in the order of arrival. A small write therefore waits for one turn of
+ * large ones, not for all that are queued, and large ones progress however many small ones arrive.
  *
  * <p>Writes that are queued side by side have no order that a client could observe.
  *
@@ -18,7 +18,7 @@ import java.util.function.ToLongFunction;
  *
  * @param <W> a write
  */
-final class WriteLanes<W> {
+final class SizeClassQueue<W> {
 
   /**
    * The most mutations of one turn, so that an acknowledgement does not wait for megabytes behind
@@ -40,11 +40,11 @@ final class WriteLanes<W> {
   private boolean largeNext;
 
   /**
-   * Starts with empty lanes.
+   * Starts empty.
    *
    * @param smallBytesMax a write of more bytes is a large one
    */
-  WriteLanes(ToLongFunction<W> bytesOf, long smallBytesMax) {
+  SizeClassQueue(ToLongFunction<W> bytesOf, long smallBytesMax) {
     this.bytesOf = bytesOf;
     this.smallBytesMax = smallBytesMax;
   }
@@ -62,7 +62,7 @@ final class WriteLanes<W> {
     return !large.isEmpty() && (largeNext || small.isEmpty());
   }
 
-  /** Takes what the next turn writes: at least one, unless the lanes are empty. */
+  /** Takes what the next turn writes: at least one, unless the queue is empty. */
   List<W> take() {
     return take(TURN_MUTATIONS, TURN_BYTES, LARGE_TURN_BYTES);
   }
@@ -73,17 +73,17 @@ final class WriteLanes<W> {
    * @param writesMax the most writes to take
    * @param smallBytes stop taking small writes at this many bytes
    * @param largeBytes stop taking large writes at this many bytes
-   * @return at least one, unless the lanes are empty
+   * @return at least one, unless the queue is empty
    */
   List<W> take(int writesMax, long smallBytes, long largeBytes) {
     boolean isLarge = isLargeNext();
-    Queue<W> lane = isLarge ? large : small;
+    Queue<W> queue = isLarge ? large : small;
     long bytesMax = isLarge ? largeBytes : smallBytes;
     largeNext = !isLarge && !large.isEmpty();
     List<W> taken = new ArrayList<>();
     long bytes = 0;
-    while (taken.size() < writesMax && bytes < bytesMax && !lane.isEmpty()) {
-      W write = lane.remove();
+    while (taken.size() < writesMax && bytes < bytesMax && !queue.isEmpty()) {
+      W write = queue.remove();
       bytes += bytesOf.applyAsLong(write);
       taken.add(write);
     }
@@ -93,8 +93,8 @@ final class WriteLanes<W> {
   /** Takes all writes that are so, each kind in the order of arrival. */
   List<W> takeIf(Predicate<W> isSo) {
     List<W> taken = new ArrayList<>();
-    for (Queue<W> lane : List.of(small, large)) {
-      lane.removeIf(
+    for (Queue<W> queue : List.of(small, large)) {
+      queue.removeIf(
           write -> {
             boolean takes = isSo.test(write);
             if (takes) {
