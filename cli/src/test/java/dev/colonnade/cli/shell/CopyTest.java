@@ -188,6 +188,50 @@ final class CopyTest {
   }
 
   @Test
+  void aTimeToLiveThatIsNoneIsABadRecord() throws Exception {
+    Path file = temporary.resolve("ttl.csv");
+    Files.writeString(
+        file, "key,column,value,ttl\n1,name,a,0\n2,name,b,-5\n3,name,c,9999999999\n4,name,d,60\n");
+
+    String told = shell.answerOrFailure("copy A from '" + file + "'");
+
+    assertTrue(told.contains("3 of 4 records cannot be copied"), told);
+    assertTrue(told.contains("line 2: ttl is from 1 to 2147483647 seconds; got 0"), told);
+    assertEquals("1 Key Returned.", last(shell.answer("keys A limit 100")));
+  }
+
+  @Test
+  void whatATypeShowsInShortIsCopiedAsItsBytes() throws Exception {
+    String unused =
+        shell.answer(
+            """
+            create column family Numbers with key_type = IntegerType and value_type = IntegerType;
+            set Numbers[0x0001]['a'] = 0x00000002;
+            set Numbers[0x01]['a'] = 2;
+            """);
+    Path file = temporary.resolve("numbers.csv");
+
+    unused = shell.answer("copy Numbers to '" + file + "'; truncate Numbers;");
+    unused = shell.answer("copy Numbers from '" + file + "'");
+
+    assertEquals("2 Keys Returned.", last(shell.answer("keys Numbers limit 100")));
+    assertTrue(
+        shell
+            .answer("assume Numbers validator as bytes; get Numbers[0x0001]['a'];")
+            .contains("0x00000002"));
+  }
+
+  @Test
+  void theFileOfBadRecordsIsNotTheOneThatIsRead() throws Exception {
+    Path file = temporary.resolve("same.csv");
+    Files.writeString(file, "key,column,value\nbad,name,x\n");
+
+    assertRefused("copy A from '" + file + "' with bad_rows = '" + file + "'", "would be lost");
+
+    assertEquals("key,column,value\nbad,name,x\n", Files.readString(file));
+  }
+
+  @Test
   void skipGoesOnWhereARunEnded() throws Exception {
     Path file = temporary.resolve("skipped.jsonl");
     Files.writeString(

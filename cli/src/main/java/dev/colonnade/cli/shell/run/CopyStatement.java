@@ -38,6 +38,10 @@ final class CopyStatement {
         new FamilyExport(session, family, keyspace.with(calls.reads())).run(file, format);
       } else {
         Path bad = path(value(copy, BAD_ROWS, copy.file() + ".bad"));
+        if (Files.exists(bad) && Files.exists(file) && Files.isSameFile(bad, file)) {
+          throw StatementFailure.refused(
+              BAD_ROWS + " is the file that is read, and what is left of it would be lost");
+        }
         new FamilyImport(session, family, keyspace.with(calls.writes()), format)
             .run(file, skip(copy), bad);
       }

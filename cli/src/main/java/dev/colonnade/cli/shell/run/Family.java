@@ -12,6 +12,7 @@ import dev.colonnade.client.SuperColumn;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,21 @@ record Family(
   /** The same with one type for all values. */
   Family withValues(ValueType type) {
     return new Family(keyspace, name, isSuper, keys, names, subnames, type, Map.of());
+  }
+
+  /** The same, with text that always gives the same bytes again. */
+  Family exact() {
+    Map<ByteBuffer, ValueType> exactValues = new HashMap<>();
+    columnValues.forEach((column, type) -> exactValues.put(column, new ExactType(type)));
+    return new Family(
+        keyspace,
+        name,
+        isSuper,
+        new ExactType(keys),
+        new ExactType(names),
+        new ExactType(subnames),
+        new ExactType(values),
+        exactValues);
   }
 
   private ValueType values(byte[] columnName) {

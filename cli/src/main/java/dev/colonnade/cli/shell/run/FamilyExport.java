@@ -40,8 +40,8 @@ final class FamilyExport {
 
   FamilyExport(Session session, Family family, Keyspace keyspace) {
     this.session = session;
-    this.family = family;
-    this.level = Level.top(family, keyspace);
+    this.family = family.exact();
+    this.level = Level.top(this.family, keyspace);
   }
 
   void run(Path file, RecordFormat format) throws IOException {

@@ -170,7 +170,7 @@ final class FamilyImport {
       column = column.withTimestamp(record.timestampMicros().getAsLong());
     }
     if (record.ttlSeconds().isPresent()) {
-      column = column.withTtl(Duration.ofSeconds(record.ttlSeconds().getAsLong()));
+      column = withTtl(column, record.ttlSeconds().getAsLong());
     }
     byte[] key = family.key(literal(record.key()));
     Column<byte[], byte[]> inserted = column;
@@ -180,6 +180,19 @@ final class FamilyImport {
         batch -> {
           Batch unused = batch.insert(into, key, inserted);
         });
+  }
+
+  private static Column<byte[], byte[]> withTtl(Column<byte[], byte[]> column, long seconds)
+      throws StatementFailure {
+    try {
+      return column.withTtl(Duration.ofSeconds(seconds));
+    } catch (IllegalArgumentException e) {
+      throw StatementFailure.of(
+          ExitStatus.STATEMENT_FAILED,
+          "BAD_LITERAL",
+          "ttl is from 1 to " + Integer.MAX_VALUE + " seconds; got " + seconds,
+          e);
+    }
   }
 
   /** What looks like bytes is bytes, as the shell shows it. */
