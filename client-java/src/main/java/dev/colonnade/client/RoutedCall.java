@@ -97,6 +97,13 @@ final class RoutedCall<Q, R> implements Call<R> {
     }
   }
 
+  /**
+   * Whether another node would refuse the call as well, so that it is of no use to wait for one.
+   */
+  private static boolean isOfTheRequest(ColonnadeException failure) {
+    return failure instanceof InvalidRequestException || failure instanceof NotFoundException;
+  }
+
   @Override
   public CompletableFuture<R> start() {
     NodeConnection node = retries.first(request);
@@ -216,7 +223,7 @@ final class RoutedCall<Q, R> implements Call<R> {
         all = failures == null ? retries.new OfCall() : failures;
         failures = all;
         boolean mayEndWell = all.mayEndWell(request, node, failure);
-        if (mayEndWell && underWay > 0) {
+        if (underWay > 0 && !isOfTheRequest(failure)) {
           // The other attempt decides.
           return;
         }

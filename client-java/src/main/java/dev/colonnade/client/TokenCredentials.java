@@ -45,6 +45,9 @@ final class TokenCredentials extends CallCredentials implements ClientIntercepto
                   (token, failure) -> {
                     if (failure != null) {
                       fail(applier, failure);
+                    } else if (token == null) {
+                      // Against the contract, and an exception here would leave the call waiting.
+                      fail(applier, new NullPointerException("the token is null"));
                     } else {
                       apply(applier, token);
                     }

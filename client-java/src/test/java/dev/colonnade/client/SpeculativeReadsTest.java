@@ -135,6 +135,20 @@ final class SpeculativeReadsTest {
   }
 
   @Test
+  void aFailureOfTheSecondNodeDoesNotEndAReadThatTheFirstMayAnswer() {
+    try (FakeNodes nodes = new FakeNodes(2);
+        Colonnade client = nodes.client(FIXED, nodes.node(0), nodes.node(1))) {
+      nodes.nodes.forEach(node -> node.hangs = true);
+      CompletableFuture<Optional<String>> read = FakeNodes.family(client).async().get("k", "c");
+      await(() -> nodes.nodes.stream().allMatch(node -> node.waiting.size() == 1));
+      nodes.node(1).waiting.remove().onError(Status.DATA_LOSS.asRuntimeException());
+      nodes.node(0).waiting.element().onNext(GetSliceResponse.getDefaultInstance());
+      nodes.node(0).waiting.remove().onCompleted();
+      assertTrue(read.join().isEmpty());
+    }
+  }
+
+  @Test
   void ifBothFailTheCallIsMadeAgain() {
     try (FakeNodes nodes = new FakeNodes(2);
         Colonnade client = nodes.client(FIXED, nodes.node(0), nodes.node(1))) {

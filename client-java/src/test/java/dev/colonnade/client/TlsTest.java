@@ -196,6 +196,7 @@ final class TlsTest {
             TokenSource.fixed(""),
             TokenSource.fixed("s3cret\nx: y"),
             () -> CompletableFuture.failedFuture(new IOException("no answer")),
+            () -> CompletableFuture.completedFuture(null),
             () -> {
               throw new IllegalStateException("broken");
             })) {
