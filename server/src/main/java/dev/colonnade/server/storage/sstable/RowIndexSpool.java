@@ -10,12 +10,13 @@ import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The hash and position of every row, kept while a file is written, because the filter and the key
  * index can only be built once the number of rows is known. What exceeds a fixed amount of memory
- * waits in a temporary file. One thread at a time.
+ * waits in a temporary file, in runs that are sorted by hash. One thread at a time.
  *
  * <p>A position packs where a block's frame stands and, rounded up, how long it is, so that one
  * read fetches it.
@@ -27,7 +28,7 @@ final class RowIndexSpool implements Closeable {
   /** The largest offset that a position can hold: 16 TiB. */
   static final long MAX_OFFSET = (1L << OFFSET_BITS) - 1;
 
-  private static final int RECORD_BYTES = 24;
+  static final int RECORD_BYTES = 24;
   private static final int RECORDS_IN_MEMORY = 32 << 10;
 
   /** 8 MiB of them. */
@@ -49,6 +50,15 @@ final class RowIndexSpool implements Closeable {
   private long spilledRecords;
   private long positionBits;
   private final Checksums.RunningChecksum spilledChecksum = new Checksums.RunningChecksum();
+
+  /** Of the runs in the file: each has {@value #RECORDS_IN_MEMORY} records. */
+  private int[] runChecksums = {};
+
+  /** Sorts a run; null before the first one. */
+  private @Nullable SortedRows sorter;
+
+  /** Whether a run could not be sorted, because too many hashes begin alike. */
+  private boolean unsorted;
 
   RowIndexSpool(FileSystem files, String path) {
     this.files = files;
@@ -90,7 +100,7 @@ final class RowIndexSpool implements Closeable {
     return spilledRecords + memory.position() / RECORD_BYTES;
   }
 
-  /** Passes all rows in the order in which they were added; false if the consumer stopped. */
+  /** Passes all rows in no particular order; false if the consumer stopped. */
   boolean forEach(Consumer consumer) throws IOException {
     if (spilledRecords > 0 && !forEachSpilled(consumer)) {
       return false;
@@ -100,23 +110,47 @@ final class RowIndexSpool implements Closeable {
 
   /**
    * Passes all rows in ascending order of their hashes, as unsigned numbers; false if the consumer
-   * stopped, or the hashes are not spread evenly, as only chosen keys are. Reads everything once
-   * for each {@value #SORTED_AT_A_TIME} rows, so that it needs memory for that many and no more.
+   * stopped, or the hashes are not spread evenly, as only chosen keys are. Needs memory for {@value
+   * #SORTED_AT_A_TIME} rows, and reads the temporary file once.
    */
   boolean forEachSorted(Consumer consumer) throws IOException {
-    int passes = Math.toIntExact((count() + SORTED_AT_A_TIME - 1) / SORTED_AT_A_TIME);
+    if (unsorted) {
+      return false;
+    }
+    int parts = Math.toIntExact((count() + SORTED_AT_A_TIME - 1) / SORTED_AT_A_TIME);
     SortedRows rows = new SortedRows((int) Math.min(count(), SORTED_AT_A_TIME));
-    for (int pass = 0; pass < passes; pass++) {
-      int part = pass;
+    if (spilledRecords == 0) {
+      return forEachSorted(null, parts, rows, consumer);
+    }
+    int runs = Math.toIntExact(spilledRecords / RECORDS_IN_MEMORY);
+    try (SortedRuns spilledRuns =
+        new SortedRuns(files, path, RECORDS_IN_MEMORY, Arrays.copyOf(runChecksums, runs), parts)) {
+      if (!forEachSorted(spilledRuns, parts, rows, consumer)) {
+        return false;
+      }
+      spilledRuns.verify();
+      return true;
+    }
+  }
+
+  private boolean forEachSorted(
+      @Nullable SortedRuns spilledRuns, int parts, SortedRows rows, Consumer consumer)
+      throws IOException {
+    int rowsMax = 2 * SORTED_AT_A_TIME;
+    for (int i = 0; i < parts; i++) {
+      int part = i;
       rows.clear();
       boolean even =
-          forEach(
-              (high, low, position) -> {
-                if (((high >>> 32) * passes) >>> 32 == part) {
-                  rows.add(high, low, position);
-                }
-                return rows.count() <= 2 * SORTED_AT_A_TIME;
-              });
+          (spilledRuns == null || spilledRuns.addPart(part, rows, rowsMax))
+              && forEachIn(
+                  memory.array(),
+                  memory.position(),
+                  (high, low, position) -> {
+                    if (SortedRuns.part(high, parts) == part) {
+                      rows.add(high, low, position);
+                    }
+                    return rows.count() <= rowsMax;
+                  });
       if (!even || !rows.forEachSorted(consumer)) {
         return false;
       }
@@ -141,11 +175,47 @@ final class RowIndexSpool implements Closeable {
     if (spilled == null) {
       spilled = files.create(path);
     }
+    sortMemory();
     memory.flip();
+    int run = Math.toIntExact(spilledRecords / RECORDS_IN_MEMORY);
+    if (run == runChecksums.length) {
+      runChecksums = Arrays.copyOf(runChecksums, Math.max(16, 2 * run));
+    }
+    runChecksums[run] = Checksums.crc32c(memory.array(), 0, memory.limit());
     spilledRecords += memory.limit() / RECORD_BYTES;
     spilledChecksum.update(memory);
     spilled.write(memory);
     memory.clear();
+  }
+
+  /** Sorts the full memory, unless that is given up. */
+  private void sortMemory() throws IOException {
+    if (unsorted) {
+      return;
+    }
+    SortedRows rows = sorter;
+    if (rows == null) {
+      rows = new SortedRows(RECORDS_IN_MEMORY);
+      sorter = rows;
+    }
+    rows.clear();
+    SortedRows all = rows;
+    boolean unused =
+        forEachIn(
+            memory.array(),
+            memory.position(),
+            (high, low, position) -> {
+              all.add(high, low, position);
+              return true;
+            });
+    ByteBuffer target = memory.duplicate().clear();
+    // If it gives up it has passed nothing.
+    unsorted =
+        !rows.forEachSorted(
+            (high, low, position) -> {
+              target.putLong(high).putLong(low).putLong(position);
+              return true;
+            });
   }
 
   private boolean forEachSpilled(Consumer consumer) throws IOException {
