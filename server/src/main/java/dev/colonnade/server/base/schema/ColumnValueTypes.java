@@ -15,6 +15,10 @@ import java.util.stream.Collectors;
  */
 public record ColumnValueTypes(Map<String, String> types) {
 
+  /** What {@link #isType} asks for, in words. */
+  public static final String RULE_OF_TYPES =
+      "has types of letters, digits, dots and underscores, at most 200";
+
   private static final int MAX_COLUMNS = 1_000;
   private static final int MAX_CHARACTERS = 65_536;
   private static final Pattern TYPE = Pattern.compile("[A-Za-z0-9_.]{1,200}");
@@ -60,15 +64,14 @@ public record ColumnValueTypes(Map<String, String> types) {
         return "has names of at least one byte";
       }
       if (!isType(each.getValue())) {
-        return "has types of letters, digits, dots and underscores, at most 200; got "
-            + Names.quote(each.getValue());
+        return RULE_OF_TYPES + "; got " + Names.quote(each.getValue());
       }
     }
     return "";
   }
 
   /** Whether it can be the name of a type, known here or not. */
-  static boolean isType(String name) {
+  public static boolean isType(String name) {
     return TYPE.matcher(name).matches();
   }
 }

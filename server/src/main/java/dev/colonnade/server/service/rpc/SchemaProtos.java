@@ -118,6 +118,10 @@ final class SchemaProtos {
     for (int i = 0; i < family.getColumnValueTypesCount(); i++) {
       ColumnValueType each = family.getColumnValueTypes(i);
       String digits = ColumnValueTypes.digits(each.getName().toByteArray());
+      if (!ColumnValueTypes.isType(each.getType())) {
+        // Checked before all of them become one text, in which a comma would begin another one.
+        throw RequestRefusal.invalid(field, ColumnValueTypes.RULE_OF_TYPES);
+      }
       if (types.put(digits, each.getType()) != null) {
         throw RequestRefusal.invalid(
             field + "[" + i + "].name", "has a type already: each name stands here once");

@@ -230,6 +230,9 @@ final class AdminCallsTest {
         "column_family.column_value_types",
         family("G").addColumnValueTypes(columnType("age", "a=b,c")));
     assertRefused(
+        "column_family.column_value_types",
+        family("G").addColumnValueTypes(columnType("age", "LongType,ff=UTF8Type")));
+    assertRefused(
         "column_family.column_value_types[1].name",
         family("G")
             .addColumnValueTypes(columnType("age", "LongType"))
