@@ -11,6 +11,13 @@ import java.io.UncheckedIOException;
 /** What the client library reports, as failures of statements. */
 final class Failures {
 
+  /** What gRPC says of a peer that begins otherwise than HTTP/2 does. */
+  private static final String NOT_GRPC = "First received frame was not SETTINGS";
+
+  private static final String OTHER_PORT =
+      ": is it the node's port for other nodes, or for metrics? A node prints its port for clients"
+          + " when it starts (9160 unless it is set), and --port chooses it";
+
   private Failures() {}
 
   static StatementFailure of(RuntimeException thrown, NodeAddress node, boolean writes) {
@@ -56,6 +63,18 @@ final class Failures {
               + Launcher.command("server")
               + "` starts one, --host and --port choose another"
               + outcome(failure, writes));
+    }
+    if (said.contains(NOT_GRPC)) {
+      return failed(
+          ExitStatus.UNAVAILABLE,
+          failure,
+          "what answers at " + node + " does not speak gRPC" + OTHER_PORT);
+    }
+    if (failure.reason().equals("UNIMPLEMENTED")) {
+      return failed(
+          ExitStatus.UNAVAILABLE,
+          failure,
+          "what answers at " + node + " is no node, or one of another version" + OTHER_PORT);
     }
     if (failure instanceof TimedOutException) {
       return failed(ExitStatus.TIMED_OUT, failure, said + outcome(failure, writes));
