@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * wait for the disk, except those that say otherwise.
  */
 public final class CommitLog implements Closeable {
+
+  /** One in so many bytes of a segment is left to small writes while the next is not there. */
+  private static final int TAIL_PART = 16;
+
   private static final int BUFFER_BYTES = 1 << 16;
 
   /**
@@ -195,6 +199,17 @@ public final class CommitLog implements Closeable {
   /** Whether the next segment exists, so that no append has to wait for it; does not block. */
   public boolean isPrepared() {
     return rotation.isReady() || closed || broken != null;
+  }
+
+  /**
+   * Whether an append of about so many bytes would go on without waiting for the next segment, and
+   * leave a part of the current one to smaller ones. To be called by the thread that appends; does
+   * not block.
+   */
+  public boolean hasRoomFor(long bytes) {
+    SegmentWriter segment = rotation.active();
+    long room = settings.segmentBytes() - settings.segmentBytes() / TAIL_PART - segment.size();
+    return segment.isEmpty() || bytes <= room || isPrepared();
   }
 
   /**

@@ -39,6 +39,8 @@ final class SizeClassQueue<W> {
   /** Whether small ones were taken while large ones waited. */
   private boolean largeNext;
 
+  private boolean heldBack;
+
   /**
    * Starts empty.
    *
@@ -59,10 +61,26 @@ final class SizeClassQueue<W> {
 
   /** Whether the next turn is one of large writes. */
   boolean isLargeNext() {
-    return !large.isEmpty() && (largeNext || small.isEmpty());
+    return !heldBack && !large.isEmpty() && (largeNext || small.isEmpty());
   }
 
-  /** Takes what the next turn writes: at least one, unless the queue is empty. */
+  /** About how many bytes the next turn of large writes takes; 0 if there are none. */
+  long nextLargeBytes() {
+    W first = large.peek();
+    return first == null ? 0 : Math.max(bytesOf.applyAsLong(first), 2 * LARGE_TURN_BYTES);
+  }
+
+  /** Leaves large writes where they are, or no longer does. */
+  void holdBackLarge(boolean holdsBack) {
+    heldBack = holdsBack;
+  }
+
+  /** Whether there are large writes that are held back, and no others. */
+  boolean isHeldBack() {
+    return heldBack && small.isEmpty() && !large.isEmpty();
+  }
+
+  /** Takes what the next turn writes: at least one, unless the queue is empty or held back. */
   List<W> take() {
     return take(TURN_MUTATIONS, TURN_BYTES, LARGE_TURN_BYTES);
   }
@@ -73,7 +91,7 @@ final class SizeClassQueue<W> {
    * @param writesMax the most writes to take
    * @param smallBytes stop taking small writes at this many bytes
    * @param largeBytes stop taking large writes at this many bytes
-   * @return at least one, unless the queue is empty
+   * @return at least one, unless the queue is empty or held back
    */
   List<W> take(int writesMax, long smallBytes, long largeBytes) {
     boolean isLarge = isLargeNext();

@@ -43,6 +43,8 @@ import org.slf4j.LoggerFactory;
  *       RoomWait}). Flushes on demand and truncations pass them.
  *   <li>A small write waits for one turn of large ones at most, not for all that came before it;
  *       see {@link SizeClassQueue}.
+ *   <li>A large write that needs a segment of the log which is being made waits for it in the
+ *       queue, and small ones pass it.
  * </ul>
  *
  * <p>Threads: in periodic mode the write stage drains the queue. Its writes go to the page cache,
@@ -117,7 +119,7 @@ final class WritePipeline {
     this.log = log;
     this.target = target;
     this.scheduler = scheduler;
-    this.nextSegment = new NextSegment(log, scheduler, prepareLog);
+    this.nextSegment = new NextSegment(log, scheduler, prepareLog, this::drainIfIdle);
     this.room = new RoomWait(target, scheduler, this::goOn);
     this.syncBeforeAck = syncBeforeAck;
     this.clock = clock;
@@ -274,9 +276,14 @@ final class WritePipeline {
     boolean mayBlock = scheduler.current() == Stage.LOG;
     int turns = 0;
     while (true) {
+      boolean heldBack = false;
       while (hasMore()) {
         if (held == null && queue.hasWrites() && waitsForRoom()) {
           return;
+        }
+        if (held == null && holdsBackLarge(mayBlock)) {
+          heldBack = true;
+          break;
         }
         boolean isOver = turns++ >= turnsMax || (turnsMax == CALLER_TURNS && queue.isLargeNext());
         if (isOver && handOver(syncBeforeAck ? Stage.LOG : Stage.WRITE)) {
@@ -293,8 +300,10 @@ final class WritePipeline {
         }
       }
       draining.set(false);
-      // A caller that queued something just now saw the pipeline busy and left it to this thread.
-      if (!queue.hasNew() || !draining.compareAndSet(false, true)) {
+      // A caller that queued something just now saw the pipeline busy and left it to this thread,
+      // and so did the log stage if it has just made the next segment.
+      boolean hasMore = queue.hasNew() || (heldBack && !nextSegment.isComing());
+      if (!hasMore || !draining.compareAndSet(false, true)) {
         return;
       }
     }
@@ -302,6 +311,20 @@ final class WritePipeline {
 
   private boolean hasMore() {
     return queue.hasMore() || held != null;
+  }
+
+  /**
+   * Leaves large writes in the queue while they would need the next segment of the log, which waits
+   * for a sync of what came before. Small ones go on in what is left of the current segment.
+   * Without this a client that writes faster than the disk syncs makes all writes wait for each
+   * sync.
+   *
+   * @return whether there is nothing but large writes to do; the log stage makes draining go on
+   */
+  private boolean holdsBackLarge(boolean mayBlock) {
+    long bytes = queue.nextLargeBytes();
+    return queue.holdBackLarge(
+        bytes > 0 && !mayBlock && nextSegment.isComing() && !log.hasRoomFor(bytes));
   }
 
   /** Whether the writes wait for room; the queue does no longer belong to this thread then. */

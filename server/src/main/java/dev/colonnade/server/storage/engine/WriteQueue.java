@@ -112,7 +112,22 @@ final class WriteQueue {
     return bySize.isLargeNext();
   }
 
-  /** Takes the writes of one turn: at least one if there are any. */
+  /** About how many bytes the next turn of large writes takes; 0 if there are none. */
+  long nextLargeBytes() {
+    return bySize.nextLargeBytes();
+  }
+
+  /**
+   * Leaves large writes where they are while small ones are taken, or no longer does.
+   *
+   * @return whether there are large writes only, so that nothing is to be taken
+   */
+  boolean holdBackLarge(boolean holdsBack) {
+    bySize.holdBackLarge(holdsBack);
+    return bySize.isHeldBack();
+  }
+
+  /** Takes the writes of one turn: at least one if there are any that are not held back. */
   List<Write> take() {
     return counted(bySize.take());
   }

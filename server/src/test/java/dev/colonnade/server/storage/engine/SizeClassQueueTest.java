@@ -81,4 +81,17 @@ final class SizeClassQueueTest {
     assertEquals(List.of(10), take());
     assertTrue(take().isEmpty());
   }
+
+  @Test
+  void largeWritesThatAreHeldBackAreLeftWhileSmallOnesAreTaken() {
+    List.of(100, 1, 200, 2).forEach(writes::add);
+    writes.holdBackLarge(true);
+    assertEquals(List.of(1, 2), writes.take());
+    assertTrue(writes.isHeldBack());
+    assertFalse(writes.isLargeNext());
+    writes.holdBackLarge(false);
+    assertFalse(writes.isHeldBack());
+    assertEquals(List.of(100, 200), writes.take());
+    assertTrue(writes.isEmpty());
+  }
 }

@@ -179,6 +179,61 @@ final class WritePipelineTest {
     assertTrue(store.engine().failure().isEmpty());
   }
 
+  /** The sync holds up the segment that the large write needs, and the small ones need none. */
+  @Test
+  void smallWritesPassALargeOneThatNeedsASegmentWhichIsNotThereYet() throws Exception {
+    reopenWithLargeSegments();
+    List<CompletableFuture<?>> large = new ArrayList<>();
+    List<CompletableFuture<?>> small = new ArrayList<>();
+    List<String> doneWhileItHangs = new ArrayList<>();
+    at(11, () -> store.scheduler().outside(() -> small.add(write("small", 10))));
+    at(12, () -> store.scheduler().outside(() -> small.add(write("smaller", 10))));
+    at(13, () -> doneWhileItHangs.add(done(large) + " and " + done(small)));
+    whileASyncHangs(
+        () -> {
+          for (int i = 0; i < 4; i++) {
+            large.add(write("large" + i, 600 << 10));
+          }
+        });
+    // One each in the two segments that were there.
+    assertEquals(List.of("2 of 4 and 2 of 2"), doneWhileItHangs);
+    store.scheduler().advance(STUCK);
+    assertEquals("4 of 4", done(large));
+    assertTrue(store.engine().failure().isEmpty());
+  }
+
+  /** The next attempt makes it, or the write is refused; it is not left in the queue. */
+  @Test
+  void aLargeWriteIsNotForgottenWhenItsSegmentCannotBeMade() throws Exception {
+    reopenWithLargeSegments();
+    List<CompletableFuture<?>> large = new ArrayList<>();
+    whileASyncHangs(
+        () -> {
+          disk.plan().add(FileFault.NO_SPACE).on(FileOperation.CREATE).once();
+          for (int i = 0; i < 4; i++) {
+            large.add(write("large" + i, 600 << 10));
+          }
+        });
+    store.scheduler().advance(STUCK);
+    assertEquals("4 of 4", done(large));
+  }
+
+  private void reopenWithLargeSegments() throws Exception {
+    store.close();
+    store =
+        SimulatedStore.open(
+            disk,
+            EngineSettingsBuilder.of(SETTINGS)
+                .withLog(new CommitLogSettings(1 << 20, 16 << 20, 32 << 20))
+                .build(),
+            clock);
+    family = store.family("K", "F");
+  }
+
+  private static String done(List<CompletableFuture<?>> writes) {
+    return writes.stream().filter(CompletableFuture::isDone).count() + " of " + writes.size();
+  }
+
   /** However writes are grouped, and whichever of them wait for the disk. */
   @Test
   void anActionSeesTheWritesBeforeItAndNoneAfterIt() throws Exception {
