@@ -99,6 +99,10 @@ public final class KeyRange<K> {
     return new KeyRange<>(from, to, tokens, limit, true);
   }
 
+  KeyRange<K> withoutEmptyRows() {
+    return new KeyRange<>(from, to, tokens, limit, false);
+  }
+
   boolean includesEmptyRows() {
     return emptyRows;
   }

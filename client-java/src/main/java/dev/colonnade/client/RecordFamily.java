@@ -77,12 +77,16 @@ public final class RecordFamily<K, R extends Record> {
     return records;
   }
 
-  /** Records of a range of rows as they arrive, in the partitioner's order. */
+  /**
+   * Records of a range of rows as they arrive, in the partitioner's order. Rows without a column of
+   * the record are left out, also if the range is {@linkplain KeyRange#withEmptyRows with empty
+   * rows}. The cursor fails with {@link IllegalArgumentException} at a row that is no such record.
+   */
   public Cursor<Map.Entry<K, R>> range(KeyRange<K> keys) {
     return new Cursor<>(
         Streams.rows(
             columns.async(),
-            keys,
+            keys.withoutEmptyRows(),
             own,
             false,
             message -> {
