@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Where answers and complaints go. Not thread-safe. */
@@ -13,6 +14,10 @@ public final class Printer {
   private static final int LISTEN_EVERY = 64;
 
   private static final String RESET = "\u001b[0m";
+
+  /** What makes colours. Text from the store has none: its escape characters are written out. */
+  private static final Pattern COLOURS = Pattern.compile("\u001b\\[[0-9;]*m");
+
   private static final String CLEAR_REST = "\u001b[K";
 
   private final PrintWriter out;
@@ -41,7 +46,9 @@ public final class Printer {
     return new Printer(out, err, false, false);
   }
 
-  /** Writes what is printed from now on to a file as well, which is closed at the end. */
+  /**
+   * Writes what is printed from now on to a file as well, without colours; it is closed at the end.
+   */
   public void capture(Writer file) throws IOException {
     captureNothing();
     captured = new PrintWriter(file);
@@ -68,7 +75,7 @@ public final class Printer {
     clearPassing();
     out.print(text);
     if (captured != null) {
-      captured.print(text);
+      captured.print(COLOURS.matcher(text).replaceAll(""));
     }
     if (++pieces % LISTEN_EVERY == 0) {
       flush();
