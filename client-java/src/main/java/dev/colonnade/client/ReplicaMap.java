@@ -13,12 +13,19 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaMap {
 
   /** Nothing is known, or any node is as good as any other. */
-  static final ReplicaMap NONE = new ReplicaMap(key -> List.of());
+  static final ReplicaMap NONE = new ReplicaMap(key -> List.of(), true);
 
   private final Function<ByteString, List<NodeConnection>> replicas;
+  private final boolean isComplete;
 
-  private ReplicaMap(Function<ByteString, List<NodeConnection>> replicas) {
+  private ReplicaMap(Function<ByteString, List<NodeConnection>> replicas, boolean isComplete) {
     this.replicas = replicas;
+    this.isComplete = isComplete;
+  }
+
+  /** Whether there is a connection to every node that holds a row. */
+  boolean isComplete() {
+    return isComplete;
   }
 
   /**
@@ -49,6 +56,8 @@ final class ReplicaMap {
     if (sorted.stream().allMatch(range -> range.replicas().size() >= nodeCount)) {
       return NONE;
     }
+    int connected = sorted.stream().mapToInt(range -> range.replicas().size()).sum();
+    int named = ranges.stream().mapToInt(TokenRange::getEndpointsCount).sum();
     List<T> ends = sorted.stream().map(Range::end).toList();
     List<List<NodeConnection>> holders = sorted.stream().map(Range::replicas).toList();
     return new ReplicaMap(
@@ -61,7 +70,8 @@ final class ReplicaMap {
           int range = at >= 0 ? at : -at - 1;
           // What comes after the last token belongs to the range that wraps around to the first.
           return holders.get(range == ends.size() ? 0 : range);
-        });
+        },
+        connected == named);
   }
 
   /** The nodes that hold a row; empty if that is not known or does not matter. */

@@ -33,7 +33,9 @@ final class Replicas {
   /** A keyspace may get another replication factor while the ring stays as it is. */
   static final Duration FRESH = Duration.ofMinutes(1);
 
-  private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
+  /** After a look that failed, or that named a node which this client does not know yet. */
+  private static final Duration SOON = Duration.ofSeconds(5);
+
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
   /** A client that uses more keyspaces than this sends the calls on the rest to any node. */
@@ -54,6 +56,9 @@ final class Replicas {
   private final boolean enabled;
   private final Map<String, Known> keyspaces = new ConcurrentHashMap<>();
   private volatile @Nullable CompletableFuture<String> partitioner;
+
+  /** How many times the ring has changed: a look that was made meanwhile saw only a part of it. */
+  private final AtomicLong changes = new AtomicLong();
 
   /**
    * Nothing is known yet.
@@ -101,7 +106,7 @@ final class Replicas {
     }
     long next = known.nextLookNanos.get();
     long now = nanoTime.getAsLong();
-    if (now - next >= 0 && known.nextLookNanos.compareAndSet(next, now + AFTER_FAILURE.toNanos())) {
+    if (now - next >= 0 && known.nextLookNanos.compareAndSet(next, now + SOON.toNanos())) {
       look(keyspace, known);
     }
     return known.map.of(key);
@@ -109,11 +114,13 @@ final class Replicas {
 
   /** The ring has changed: each keyspace is looked at again with its next call. */
   void ringChanged() {
+    changes.incrementAndGet();
     long now = nanoTime.getAsLong();
     keyspaces.values().forEach(known -> known.nextLookNanos.set(now));
   }
 
   private void look(String keyspace, Known known) {
+    long seen = changes.get();
     var unused =
         partitioner()
             .thenCompose(
@@ -136,7 +143,12 @@ final class Replicas {
             .thenAccept(
                 map -> {
                   known.map = map;
-                  known.nextLookNanos.set(nanoTime.getAsLong() + FRESH.toNanos());
+                  long now = nanoTime.getAsLong();
+                  Duration next = map.isComplete() ? FRESH : SOON;
+                  known.nextLookNanos.set(now + next.toNanos());
+                  if (changes.get() != seen) {
+                    known.nextLookNanos.set(now);
+                  }
                 });
   }
 
