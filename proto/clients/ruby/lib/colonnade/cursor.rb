@@ -22,15 +22,21 @@ module Colonnade
     def each_page
       return to_enum(:each_page) unless block_given?
 
-      token, failures, node = @token, 0, nil
+      token, failures, node, of_block = @token, 0, nil, nil
       begin
         node = @client.pick
         @open.call(node, token) do |items, after|
           token, failures = after, 0
-          yield Page.new(items, after)
+          begin
+            yield Page.new(items, after)
+          rescue GRPC::BadStatus => of_block
+            raise # a failed call of the block, not of this read
+          end
         end
         self
       rescue GRPC::BadStatus => error
+        raise if error.equal?(of_block)
+
         failures += 1
         failure = @client.failed(node, error, write: false)
         raise failure if failures >= @client.attempts || !failure.may_retry?

@@ -57,9 +57,6 @@ final class Replicas {
   private final Map<String, Known> keyspaces = new ConcurrentHashMap<>();
   private volatile @Nullable CompletableFuture<String> partitioner;
 
-  /** How many times the ring has changed: a look that was made meanwhile saw only a part of it. */
-  private final AtomicLong changes = new AtomicLong();
-
   /**
    * Nothing is known yet.
    *
@@ -106,21 +103,25 @@ final class Replicas {
     }
     long next = known.nextLookNanos.get();
     long now = nanoTime.getAsLong();
-    if (now - next >= 0 && known.nextLookNanos.compareAndSet(next, now + SOON.toNanos())) {
-      look(keyspace, known);
+    long claimed = now + SOON.toNanos();
+    if (now - next >= 0 && known.nextLookNanos.compareAndSet(next, claimed)) {
+      look(keyspace, known, claimed);
     }
     return known.map.of(key);
   }
 
   /** The ring has changed: each keyspace is looked at again with its next call. */
   void ringChanged() {
-    changes.incrementAndGet();
     long now = nanoTime.getAsLong();
     keyspaces.values().forEach(known -> known.nextLookNanos.set(now));
   }
 
-  private void look(String keyspace, Known known) {
-    long seen = changes.get();
+  /**
+   * Looks at the ring.
+   *
+   * @param claimed the time of the next look that this one has set
+   */
+  private void look(String keyspace, Known known, long claimed) {
     var unused =
         partitioner()
             .thenCompose(
@@ -142,12 +143,11 @@ final class Replicas {
             // A failure changes nothing: what is known stays, and the next look is soon.
             .thenAccept(
                 map -> {
-                  known.map = map;
-                  long now = nanoTime.getAsLong();
                   Duration next = map.isComplete() ? FRESH : SOON;
-                  known.nextLookNanos.set(now + next.toNanos());
-                  if (changes.get() != seen) {
-                    known.nextLookNanos.set(now);
+                  long again = nanoTime.getAsLong() + next.toNanos();
+                  // If the ring has changed meanwhile, another look is due or under way.
+                  if (known.nextLookNanos.compareAndSet(claimed, again)) {
+                    known.map = map;
                   }
                 });
   }

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -59,7 +58,7 @@ final class ClusterClientTest {
       for (int i = 0; i < 10; i++) {
         outcomes.add(writer.insert(family, "k" + i, "c", "v"));
       }
-      await(() -> nodes.nodes.stream().anyMatch(node -> node.batches.size() == 10));
+      Await.until(() -> nodes.nodes.stream().anyMatch(node -> node.batches.size() == 10));
       nodes.nodes.forEach(node -> node.hangs = false);
       nodes.node(nodes.node(0).batches.isEmpty() ? 1 : 0).kill();
       outcomes.forEach(CompletableFuture::join);
@@ -204,7 +203,7 @@ final class ClusterClientTest {
           down(nodes.node(2)));
       nodes.node(0).failure =
           FakeNodes.failure(Status.Code.UNAVAILABLE, "NOT_ENOUGH_REPLICAS", "no");
-      await(
+      Await.until(
           () -> {
             try {
               FakeNodes.family(client).get("k", "c");
@@ -218,7 +217,7 @@ final class ClusterClientTest {
         FakeNodes.family(client).get("k", "c");
       }
       assertTrue(nodes.node(0).slices.size() < 100, "it was avoided");
-      await(() -> nodes.watches.get() > 1);
+      Await.until(() -> nodes.watches.get() > 1);
     }
   }
 
@@ -260,7 +259,7 @@ final class ClusterClientTest {
       for (int i = 0; i < 300; i++) {
         CompletableFuture<?> call = family.async().get("k", "c");
         calls.add(call);
-        await(() -> call.isDone() || nodes.node(1).slices.size() == waiting(calls));
+        Await.until(() -> call.isDone() || nodes.node(1).slices.size() == waiting(calls));
       }
       assertTrue(waiting(calls) < 30, () -> waiting(calls) + " calls wait for it");
       calls.forEach(call -> call.cancel(true));
@@ -275,15 +274,16 @@ final class ClusterClientTest {
   void nodesOfTheRingAreFoundAndThoseThatLeaveGetNoMoreCalls() {
     try (FakeNodes nodes = new FakeNodes(4);
         Colonnade client = nodes.client(FOUND, nodes.node(3))) {
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1, 2, 3);
+      nodes.show(NodeState.NODE_STATE_NORMAL, 0, 1, 2, 3);
       ColumnFamily<String, String, String> family = FakeNodes.family(client);
-      callUntil(family, () -> nodes.nodes.stream().noneMatch(node -> node.slices.isEmpty()));
+      FakeNodes.callUntil(
+          family, () -> nodes.nodes.stream().noneMatch(node -> node.slices.isEmpty()));
 
-      show(nodes, NodeState.NODE_STATE_LEFT, 1);
-      await(() -> client.pool().nodes().size() == 3);
+      nodes.show(NodeState.NODE_STATE_LEFT, 1);
+      Await.until(() -> client.pool().nodes().size() == 3);
       nodes.node(1).slices.clear();
       nodes.node(0).slices.clear();
-      callUntil(family, () -> nodes.node(0).slices.size() > 50);
+      FakeNodes.callUntil(family, () -> nodes.node(0).slices.size() > 50);
       assertEquals(0, nodes.node(1).slices.size());
     }
   }
@@ -292,13 +292,13 @@ final class ClusterClientTest {
   void theRingIsWatchedElsewhereWhenItsNodeDies() {
     try (FakeNodes nodes = new FakeNodes(3);
         Colonnade client = nodes.client(FOUND, nodes.node(0))) {
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1);
+      nodes.show(NodeState.NODE_STATE_NORMAL, 0, 1);
       ColumnFamily<String, String, String> family = FakeNodes.family(client);
-      callUntil(family, () -> client.pool().nodes().size() == 2);
+      FakeNodes.callUntil(family, () -> client.pool().nodes().size() == 2);
       nodes.node(0).kill();
-      callUntil(family, () -> nodes.watches.get() > 1);
-      show(nodes, NodeState.NODE_STATE_NORMAL, 2);
-      callUntil(family, () -> !nodes.node(2).slices.isEmpty());
+      FakeNodes.callUntil(family, () -> nodes.watches.get() > 1);
+      nodes.show(NodeState.NODE_STATE_NORMAL, 2);
+      FakeNodes.callUntil(family, () -> !nodes.node(2).slices.isEmpty());
     }
   }
 
@@ -311,7 +311,7 @@ final class ClusterClientTest {
           nodes.node(1).shown(NodeState.NODE_STATE_NORMAL, "near"),
           nodes.node(2).shown(NodeState.NODE_STATE_NORMAL, "far"));
       ColumnFamily<String, String, String> family = FakeNodes.family(client);
-      callUntil(family, () -> !nodes.node(1).slices.isEmpty());
+      FakeNodes.callUntil(family, () -> !nodes.node(1).slices.isEmpty());
       nodes.node(0).slices.clear();
       for (int i = 0; i < 50; i++) {
         family.get("k", "c");
@@ -336,27 +336,5 @@ final class ClusterClientTest {
   @Test
   void aClientNeedsAContactPoint() {
     assertThrows(IllegalArgumentException.class, () -> Colonnade.connect(List.of()));
-  }
-
-  private static void show(FakeNodes nodes, NodeState state, int... which) {
-    List<dev.colonnade.admin.v1.RingNode> shown = new ArrayList<>();
-    for (int index : which) {
-      FakeNode node = nodes.node(index);
-      shown.add(node.shown(state, "dc"));
-    }
-    nodes.show(shown.toArray(dev.colonnade.admin.v1.RingNode[]::new));
-  }
-
-  private static void callUntil(
-      ColumnFamily<String, String, String> family, BooleanSupplier enough) {
-    while (!enough.getAsBoolean()) {
-      family.get("k", "c");
-    }
-  }
-
-  private static void await(BooleanSupplier enough) {
-    while (!enough.getAsBoolean()) {
-      Thread.onSpinWait();
-    }
   }
 }

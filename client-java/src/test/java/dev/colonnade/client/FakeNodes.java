@@ -34,6 +34,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes that answer as they are told, and show the ring that they are told to show. */
@@ -124,6 +126,23 @@ final class FakeNodes implements AutoCloseable {
       described.addNodes(node(i).shown(NodeState.NODE_STATE_NORMAL, "dc"));
     }
     ranges = described.build();
+  }
+
+  /** Shows clients a ring of these nodes, all in that state. */
+  void show(NodeState state, int... which) {
+    show(Arrays.stream(which).mapToObj(at -> node(at).shown(state, "dc")).toArray(RingNode[]::new));
+  }
+
+  /** Makes calls until something is so. */
+  static void callUntil(ColumnFamily<String, String, String> family, BooleanSupplier enough) {
+    Await.until(
+        () -> {
+          boolean isEnough = enough.getAsBoolean();
+          if (!isEnough) {
+            family.get("k", "c");
+          }
+          return isEnough;
+        });
   }
 
   /** The token of a node that owns a third; the last is not the greatest there is. */

@@ -160,9 +160,7 @@ final class FakeSessions extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBa
 
   /** Waits until the client has a session, which it opens with a call. */
   Stream awaitSession() throws InterruptedException {
-    while (client.sessions().current() == null) {
-      Thread.onSpinWait();
-    }
+    Await.until(() -> client.sessions().current() != null);
     Stream stream = streams.poll(10, TimeUnit.SECONDS);
     assertNotNull(stream, "no session was opened");
     return stream;
@@ -170,9 +168,7 @@ final class FakeSessions extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBa
 
   /** Waits until the client has lost its session. */
   void awaitNoSession() {
-    while (client.sessions().isOpen()) {
-      Thread.onSpinWait();
-    }
+    Await.until(() -> !client.sessions().isOpen());
   }
 
   /** Lets the client's pauses between attempts pass. */

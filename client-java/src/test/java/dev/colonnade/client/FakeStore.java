@@ -75,9 +75,7 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
       throw new UncheckedIOException(e);
     }
     client = new Colonnade(InProcessChannelBuilder.forName(name).intercept(this), options);
-    while (sessions && client.sessions().current() == null) {
-      Thread.onSpinWait();
-    }
+    Await.until(() -> !sessions || client.sessions().current() != null);
   }
 
   ColumnFamily<String, Long, String> family() {

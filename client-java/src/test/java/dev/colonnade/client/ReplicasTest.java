@@ -4,16 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.admin.v1.NodeState;
-import dev.colonnade.client.FakeNodes.FakeNode;
 import dev.colonnade.v1.BatchMutateRequest;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +26,7 @@ final class ReplicasTest {
     try (FakeNodes nodes = new FakeNodes(3);
         Colonnade client = nodes.client(FOUND, nodes.node(0))) {
       nodes.ownThirds(1);
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1, 2);
+      nodes.show(NodeState.NODE_STATE_NORMAL, 0, 1, 2);
       ColumnFamily<String, String, String> family = FakeNodes.family(client);
       awaitRouting(family, nodes);
       for (int i = 0; i < 100; i++) {
@@ -54,7 +50,7 @@ final class ReplicasTest {
     try (FakeNodes nodes = new FakeNodes(3);
         Colonnade client = nodes.client(FOUND, nodes.node(0))) {
       nodes.ownThirds(1);
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1, 2);
+      nodes.show(NodeState.NODE_STATE_NORMAL, 0, 1, 2);
       ColumnFamily<String, String, String> family = FakeNodes.family(client);
       awaitRouting(family, nodes);
       nodes.node(owner("k")).kill();
@@ -69,10 +65,11 @@ final class ReplicasTest {
     try (FakeNodes nodes = new FakeNodes(3);
         Colonnade client = nodes.client(FOUND, nodes.node(0))) {
       nodes.ownThirds(3);
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1, 2);
+      nodes.show(NodeState.NODE_STATE_NORMAL, 0, 1, 2);
       ColumnFamily<String, String, String> family = FakeNodes.family(client);
-      callUntil(family, () -> !nodes.looks.isEmpty());
-      callUntil(family, () -> nodes.nodes.stream().allMatch(node -> node.slices.size() > 20));
+      FakeNodes.callUntil(family, () -> !nodes.looks.isEmpty());
+      FakeNodes.callUntil(
+          family, () -> nodes.nodes.stream().allMatch(node -> node.slices.size() > 20));
     }
   }
 
@@ -100,9 +97,9 @@ final class ReplicasTest {
         Colonnade client = nodes.client(FOUND, nodes.node(0))) {
       nodes.partitioner = partitioner;
       nodes.own(1, tokens);
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1, 2);
+      nodes.show(NodeState.NODE_STATE_NORMAL, 0, 1, 2);
       ColumnFamily<String, String, String> family = FakeNodes.family(client);
-      callUntil(
+      FakeNodes.callUntil(
           family,
           () ->
               IntStream.range(0, 5)
@@ -120,9 +117,10 @@ final class ReplicasTest {
         Colonnade client = nodes.client(FOUND, nodes.node(0))) {
       nodes.partitioner = "CollatingOrderPreservingPartitioner";
       nodes.ownThirds(1);
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1, 2);
+      nodes.show(NodeState.NODE_STATE_NORMAL, 0, 1, 2);
       ColumnFamily<String, String, String> family = FakeNodes.family(client);
-      callUntil(family, () -> nodes.nodes.stream().allMatch(node -> node.slices.size() > 20));
+      FakeNodes.callUntil(
+          family, () -> nodes.nodes.stream().allMatch(node -> node.slices.size() > 20));
       assertTrue(nodes.looks.isEmpty());
     }
   }
@@ -132,13 +130,13 @@ final class ReplicasTest {
     try (FakeNodes nodes = new FakeNodes(4);
         Colonnade client = nodes.client(FOUND, nodes.node(0))) {
       nodes.ownThirds(1);
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1, 2);
+      nodes.show(NodeState.NODE_STATE_NORMAL, 0, 1, 2);
       ColumnFamily<String, String, String> family = FakeNodes.family(client);
       awaitRouting(family, nodes);
       int looks = nodes.looks.size();
-      show(nodes, NodeState.NODE_STATE_NORMAL, 3);
-      await(() -> client.pool().nodes().size() == 4);
-      callUntil(family, () -> nodes.looks.size() > looks);
+      nodes.show(NodeState.NODE_STATE_NORMAL, 3);
+      Await.until(() -> client.pool().nodes().size() == 4);
+      FakeNodes.callUntil(family, () -> nodes.looks.size() > looks);
     }
   }
 
@@ -162,7 +160,7 @@ final class ReplicasTest {
 
   /** Waits until the client knows who owns what: ten rows in a row do not find it by chance. */
   private static void awaitRouting(ColumnFamily<String, String, String> family, FakeNodes nodes) {
-    callUntil(
+    FakeNodes.callUntil(
         family,
         () ->
             IntStream.range(0, 10)
@@ -181,27 +179,5 @@ final class ReplicasTest {
       }
     }
     throw new AssertionError("no node got the read");
-  }
-
-  private static void show(FakeNodes nodes, NodeState state, int... which) {
-    List<dev.colonnade.admin.v1.RingNode> shown = new ArrayList<>();
-    for (int index : which) {
-      FakeNode node = nodes.node(index);
-      shown.add(node.shown(state, "dc"));
-    }
-    nodes.show(shown.toArray(dev.colonnade.admin.v1.RingNode[]::new));
-  }
-
-  private static void callUntil(
-      ColumnFamily<String, String, String> family, BooleanSupplier enough) {
-    while (!enough.getAsBoolean()) {
-      family.get("k", "c");
-    }
-  }
-
-  private static void await(BooleanSupplier enough) {
-    while (!enough.getAsBoolean()) {
-      Thread.onSpinWait();
-    }
   }
 }

@@ -64,9 +64,7 @@ final class SessionsTest {
   void aNodeWithoutSessionsIsAskedAgainAfterAWhile() throws InterruptedException {
     node.refusal = Status.UNIMPLEMENTED;
     node.family().insert("k", "c", "v");
-    while (!node.client.sessions().isPausing()) {
-      Thread.onSpinWait();
-    }
+    Await.until(() -> node.client.sessions().isPausing());
     node.passTime(Sessions.UNSUPPORTED_NANOS / 2 - 1);
     node.family().insert("k", "c", "v");
     assertEquals(1, node.opened.get());
@@ -82,9 +80,7 @@ final class SessionsTest {
     node.refusal = Status.UNAVAILABLE;
     for (int i = 0; i < 40; i++) {
       assertNull(node.client.sessions().current());
-      while (!node.client.sessions().isPausing()) {
-        Thread.onSpinWait();
-      }
+      Await.until(() -> node.client.sessions().isPausing());
       node.passTime(Sessions.FIRST_PAUSE_NANOS);
     }
     assertTrue(node.opened.get() >= 2, "it was not tried again");

@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,7 +45,7 @@ final class SpeculativeReadsTest {
       while (client.statistics().speculativeWins() < 2) {
         assertTrue(family.async().get("k", "c").join().isEmpty());
       }
-      await(() -> nodes.node(0).cancelled.get() == nodes.node(0).slices.size());
+      Await.until(() -> nodes.node(0).cancelled.get() == nodes.node(0).slices.size());
       assertTrue(client.statistics().speculativeReads() >= 2);
       assertEquals(0, client.statistics().retries());
       assertNoneInFlight(client);
@@ -66,12 +65,12 @@ final class SpeculativeReadsTest {
       while (stream.calls.isEmpty()) {
         node.family().get("k", "c");
       }
-      await(() -> stream.cancelled.size() == stream.calls.size());
+      Await.until(() -> stream.cancelled.size() == stream.calls.size());
       int before = stream.calls.size();
       while (stream.calls.size() == before) {
         node.family().async().get("k", "c").join();
       }
-      await(() -> stream.cancelled.size() == stream.calls.size());
+      Await.until(() -> stream.cancelled.size() == stream.calls.size());
       assertNoneInFlight(node.client);
     }
   }
@@ -90,10 +89,10 @@ final class SpeculativeReadsTest {
       CompletableFuture<Optional<String>> read =
           CompletableFuture.supplyAsync(
               () -> node.family().get("k", "k"), task -> new Thread(task).start());
-      await(() -> !others.node(0).waiting.isEmpty() && !stream.calls.isEmpty());
+      Await.until(() -> !others.node(0).waiting.isEmpty() && !stream.calls.isEmpty());
       stream.answer(FakeSessions.rowOf(stream.takeCall()));
       assertEquals(Optional.of("k"), read.join());
-      await(() -> others.node(0).cancelled.get() == 1);
+      Await.until(() -> others.node(0).cancelled.get() == 1);
     }
   }
 
@@ -113,7 +112,7 @@ final class SpeculativeReadsTest {
       // So no second node takes the read, and nothing but its own deadline ends it.
       node.client.pool().nodes().get(1).avoid(Retries.AVOIDED);
       assertThrows(TimedOutException.class, () -> node.family().get("k", "c"));
-      await(() -> stream.cancelled.size() == stream.calls.size());
+      Await.until(() -> stream.cancelled.size() == stream.calls.size());
       assertNoneInFlight(node.client);
     }
   }
@@ -122,9 +121,7 @@ final class SpeculativeReadsTest {
   void ifOneOfTheTwoFailsTheOtherDecides() {
     try (FakeNodes nodes = new FakeNodes(2);
         Colonnade client = nodes.client(FIXED, nodes.node(0), nodes.node(1))) {
-      nodes.nodes.forEach(node -> node.hangs = true);
-      CompletableFuture<Optional<String>> read = FakeNodes.family(client).async().get("k", "c");
-      await(() -> nodes.nodes.stream().allMatch(node -> node.waiting.size() == 1));
+      CompletableFuture<Optional<String>> read = readThatBothHave(nodes, client);
       nodes.node(0).waiting.remove().onError(notReady());
       assertFalse(read.isDone());
       nodes.node(1).waiting.element().onNext(GetSliceResponse.getDefaultInstance());
@@ -138,9 +135,7 @@ final class SpeculativeReadsTest {
   void aFailureOfTheSecondNodeDoesNotEndAReadThatTheFirstMayAnswer() {
     try (FakeNodes nodes = new FakeNodes(2);
         Colonnade client = nodes.client(FIXED, nodes.node(0), nodes.node(1))) {
-      nodes.nodes.forEach(node -> node.hangs = true);
-      CompletableFuture<Optional<String>> read = FakeNodes.family(client).async().get("k", "c");
-      await(() -> nodes.nodes.stream().allMatch(node -> node.waiting.size() == 1));
+      CompletableFuture<Optional<String>> read = readThatBothHave(nodes, client);
       nodes.node(1).waiting.remove().onError(Status.DATA_LOSS.asRuntimeException());
       nodes.node(0).waiting.element().onNext(GetSliceResponse.getDefaultInstance());
       nodes.node(0).waiting.remove().onCompleted();
@@ -152,9 +147,7 @@ final class SpeculativeReadsTest {
   void ifBothFailTheCallIsMadeAgain() {
     try (FakeNodes nodes = new FakeNodes(2);
         Colonnade client = nodes.client(FIXED, nodes.node(0), nodes.node(1))) {
-      nodes.nodes.forEach(node -> node.hangs = true);
-      CompletableFuture<Optional<String>> read = FakeNodes.family(client).async().get("k", "c");
-      await(() -> nodes.nodes.stream().allMatch(node -> node.waiting.size() == 1));
+      CompletableFuture<Optional<String>> read = readThatBothHave(nodes, client);
       nodes.nodes.forEach(node -> node.hangs = false);
       nodes.nodes.forEach(node -> node.waiting.remove().onError(notReady()));
       assertTrue(read.join().isEmpty());
@@ -166,16 +159,14 @@ final class SpeculativeReadsTest {
   void whatIsWrongEverywhereFailsWithoutTheOther() {
     try (FakeNodes nodes = new FakeNodes(2);
         Colonnade client = nodes.client(FIXED, nodes.node(0), nodes.node(1))) {
-      nodes.nodes.forEach(node -> node.hangs = true);
-      CompletableFuture<Optional<String>> read = FakeNodes.family(client).async().get("k", "c");
-      await(() -> nodes.nodes.stream().allMatch(node -> node.waiting.size() == 1));
+      CompletableFuture<Optional<String>> read = readThatBothHave(nodes, client);
       nodes
           .node(1)
           .waiting
           .remove()
           .onError(FakeNodes.failure(Status.Code.INVALID_ARGUMENT, "INVALID_REQUEST", "no"));
       assertThrows(InvalidRequestException.class, () -> Transport.await(read));
-      await(() -> nodes.node(0).cancelled.get() == 1);
+      Await.until(() -> nodes.node(0).cancelled.get() == 1);
     }
   }
 
@@ -183,11 +174,9 @@ final class SpeculativeReadsTest {
   void cancellingTheFutureCancelsBoth() {
     try (FakeNodes nodes = new FakeNodes(2);
         Colonnade client = nodes.client(FIXED, nodes.node(0), nodes.node(1))) {
-      nodes.nodes.forEach(node -> node.hangs = true);
-      CompletableFuture<Optional<String>> read = FakeNodes.family(client).async().get("k", "c");
-      await(() -> nodes.nodes.stream().allMatch(node -> node.waiting.size() == 1));
+      CompletableFuture<Optional<String>> read = readThatBothHave(nodes, client);
       read.cancel(false);
-      await(() -> nodes.nodes.stream().allMatch(node -> node.cancelled.get() == 1));
+      Await.until(() -> nodes.nodes.stream().allMatch(node -> node.cancelled.get() == 1));
       assertNoneInFlight(client);
     }
   }
@@ -201,8 +190,8 @@ final class SpeculativeReadsTest {
       CompletableFuture<?> write = family.async().insert("k", "c", "v");
       // By the time that a read after it has gone to both, so would the write.
       CompletableFuture<?> read = family.async().get("k", "c");
-      await(() -> nodes.nodes.stream().allMatch(node -> node.waiting.size() == 1));
-      await(() -> nodes.node(0).batches.size() + nodes.node(1).batches.size() > 0);
+      Await.until(() -> nodes.nodes.stream().allMatch(node -> node.waiting.size() == 1));
+      Await.until(() -> nodes.node(0).batches.size() + nodes.node(1).batches.size() > 0);
       assertEquals(1, nodes.node(0).batches.size() + nodes.node(1).batches.size());
       write.cancel(false);
       read.cancel(false);
@@ -237,9 +226,9 @@ final class SpeculativeReadsTest {
       for (int i = 0; i < reads; i++) {
         calls.add(family.async().get("k", "c"));
       }
-      await(() -> client.statistics().speculationsRefused() == 100);
+      Await.until(() -> client.statistics().speculationsRefused() == 100);
       assertEquals(SpeculativeReads.RESERVE, client.statistics().speculativeReads());
-      await(
+      Await.until(
           () ->
               nodes.node(0).slices.size() + nodes.node(1).slices.size()
                   == reads + SpeculativeReads.RESERVE);
@@ -353,15 +342,15 @@ final class SpeculativeReadsTest {
   }
 
   private static void assertNoneInFlight(Colonnade client) {
-    await(() -> client.pool().nodes().stream().allMatch(node -> node.inFlight().get() == 0));
+    Await.until(() -> client.pool().nodes().stream().allMatch(node -> node.inFlight().get() == 0));
   }
 
-  private static void await(BooleanSupplier enough) {
-    while (!enough.getAsBoolean()) {
-      if (Thread.interrupted()) {
-        throw new AssertionError("the test's time is over");
-      }
-      Thread.onSpinWait();
-    }
+  /** A read that two nodes have got, and do not answer. */
+  private static CompletableFuture<Optional<String>> readThatBothHave(
+      FakeNodes nodes, Colonnade client) {
+    nodes.nodes.forEach(node -> node.hangs = true);
+    CompletableFuture<Optional<String>> read = FakeNodes.family(client).async().get("k", "c");
+    Await.until(() -> nodes.nodes.stream().allMatch(node -> node.waiting.size() == 1));
+    return read;
   }
 }

@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
-/** What is printed, and what of it is captured. */
+/** What is printed, and what of that is also written to a file. */
 final class PrinterTest {
 
   @Test
