@@ -122,7 +122,16 @@ final class ArchitectureTest {
     row(rows, "service.coordinator", "read", "write");
     row(rows, "service.schemasync", "consistency");
     row(rows, "service.admin", "consistency", "hints");
-    row(rows, "service.rpc", "coordinator", "schemasync", "admin", "membership", "repair");
+    row(rows, "service.bulkload", "consistency", "streaming");
+    row(
+        rows,
+        "service.rpc",
+        "bulkload",
+        "coordinator",
+        "schemasync",
+        "admin",
+        "membership",
+        "repair");
     row(rows, "node.platform", "net");
     row(rows, "node.node", allOf(rows));
     return rows;

@@ -2,6 +2,7 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.BulkLoadSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.HealthSettings;
 import dev.colonnade.server.base.env.Clock;
@@ -29,6 +30,7 @@ import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.server.service.admin.LiveOperations;
 import dev.colonnade.server.service.admin.LocalOperations;
 import dev.colonnade.server.service.admin.NodeOperations;
+import dev.colonnade.server.service.bulkload.BulkLoads;
 import dev.colonnade.server.service.consistency.ClusterView;
 import dev.colonnade.server.service.consistency.SchemaStore;
 import dev.colonnade.server.service.consistency.TimestampSource;
@@ -74,6 +76,7 @@ public final class NodeRuntime {
   private final HintedHandoff hints;
   private final Streams streams;
   private final Repairs repairs;
+  private final BulkLoads bulkLoads;
   private final LocalOperations operations;
   private final Messenger messenger;
   private final LiveCluster cluster;
@@ -177,6 +180,18 @@ public final class NodeRuntime {
             RepairSettings.DEFAULT,
             cluster::topology,
             schema::current);
+    this.bulkLoads =
+        new BulkLoads(
+            engine,
+            schema::current,
+            cluster,
+            clock,
+            scheduler,
+            new BulkLoads.Settings(
+                settings.node().get(BulkLoadSettings.CONCURRENCY),
+                settings.node().get(BulkLoadSettings.BYTES_PER_SECOND),
+                settings.node().get(BulkLoadSettings.IDLE_TIMEOUT)));
+    this.bulkLoads.start();
     this.membership =
         new Membership(
             cluster.gossiper(),
@@ -313,6 +328,11 @@ public final class NodeRuntime {
     return repairs;
   }
 
+  /** Loads of sorted rows by clients. */
+  public BulkLoads bulkLoads() {
+    return bulkLoads;
+  }
+
   /** The source of timestamps for columns that clients write without one. */
   public TimestampSource timestamps() {
     return storage.timestamps();
@@ -337,6 +357,7 @@ public final class NodeRuntime {
         operations,
         clusterOperations,
         new NodeRingAdmin(this),
+        bulkLoads,
         storage.timestamps(),
         parts.machine().environment().clock(),
         parts.machine().environment().scheduler(),
@@ -389,14 +410,14 @@ public final class NodeRuntime {
   }
 
   /**
-   * Announces the shutdown, then stops streams, hints and the store, in this order. Completes when
-   * nothing acknowledged is in memory only. {@link StorageEngine#release} closes the rest once the
-   * stages are idle.
+   * Announces the shutdown, then stops streams and bulk loads, hints and the store, in this order.
+   * Completes when nothing acknowledged is in memory only. {@link StorageEngine#release} closes the
+   * rest once the stages are idle.
    */
   public CompletableFuture<Void> stop() {
     return announceShutdownSoon()
         .handle((left, failure) -> failure)
-        .thenCompose(left -> streams.stop())
+        .thenCompose(left -> CompletableFuture.allOf(streams.stop(), bulkLoads.stop()))
         .thenCompose(ended -> hints.stop())
         .thenCompose(stopped -> storage.engine().stop());
   }

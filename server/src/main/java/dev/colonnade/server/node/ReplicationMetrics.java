@@ -3,10 +3,11 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.base.metrics.Labels;
 import dev.colonnade.server.base.metrics.MetricSet;
 import dev.colonnade.server.cluster.hints.HintTotals;
+import dev.colonnade.server.service.bulkload.BulkLoads;
 import dev.colonnade.server.service.consistency.CoordinatorFigures;
 import java.util.function.ToLongFunction;
 
-/** Registers metrics of reads from several replicas and of hints. */
+/** Registers metrics of reads from several replicas, of hints and of bulk loads. */
 final class ReplicationMetrics {
 
   private final MetricSet metrics;
@@ -44,6 +45,14 @@ final class ReplicationMetrics {
         "Hints waiting to be written to disk",
         Labels.NONE,
         () -> core.hints().totals().queuedBytes());
+    loads("colonnade_bulk_loads_open", "Bulk loads that are open", BulkLoads.Figures::open);
+    loads("colonnade_bulk_loads_committed", "Bulk loads taken", BulkLoads.Figures::loads);
+    loads("colonnade_bulk_load_rows", "Rows of bulk loads taken", BulkLoads.Figures::rows);
+    loads("colonnade_bulk_load_bytes", "Bytes of bulk loads taken", BulkLoads.Figures::bytes);
+  }
+
+  private void loads(String name, String help, ToLongFunction<BulkLoads.Figures> figure) {
+    metrics.gauge(name, help, Labels.NONE, () -> figure.applyAsLong(core.bulkLoads().figures()));
   }
 
   private void read(String what, String help, ToLongFunction<CoordinatorFigures> figure) {

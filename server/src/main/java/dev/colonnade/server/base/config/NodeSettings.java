@@ -17,6 +17,7 @@ public final class NodeSettings {
           ClusterSettings.GROUP,
           LocationSettings.GROUP,
           ReplicationSettings.GROUP,
+          BulkLoadSettings.GROUP,
           CommitLogOptions.GROUP,
           StorageSettings.GROUP,
           RequestSettings.GROUP,

@@ -12,11 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the tasks of one stream on a stage that has several threads: in the order of their
- * submission, one at a time, giving the thread back after each. What a task throws is reported to
- * the stream, and does not keep the next one from running.
+ * Runs the tasks of one stream, or one load, on a stage that has several threads: in the order of
+ * their submission, one at a time, giving the thread back after each. What a task throws is
+ * reported to the stream, and does not keep the next one from running.
  */
-final class SerialTasks {
+public final class SerialTasks {
   private static final Logger LOG = LoggerFactory.getLogger(SerialTasks.class);
   private static final Duration RETRY_DELAY = Duration.ofMillis(50);
 
@@ -32,14 +32,14 @@ final class SerialTasks {
    *
    * @param failed hears what a task threw, before the next one runs
    */
-  SerialTasks(Scheduler scheduler, Stage stage, Consumer<Throwable> failed) {
+  public SerialTasks(Scheduler scheduler, Stage stage, Consumer<Throwable> failed) {
     this.scheduler = scheduler;
     this.stage = stage;
     this.failed = failed;
   }
 
   /** Runs the task after those that came before. */
-  void run(Runnable task) {
+  public void run(Runnable task) {
     synchronized (this) {
       tasks.add(task);
       if (queued) {
@@ -105,7 +105,7 @@ final class SerialTasks {
   }
 
   /** Whether a task runs, or waits for its turn. */
-  synchronized boolean isAtWork() {
+  public synchronized boolean isAtWork() {
     return !tasks.isEmpty();
   }
 

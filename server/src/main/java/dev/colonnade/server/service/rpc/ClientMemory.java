@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.admin.v1.BulkLoadServiceGrpc;
 import dev.colonnade.server.base.memory.MemoryPool;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
@@ -79,8 +80,10 @@ final class ClientMemory {
    * while connections have little left, an account of its own.
    */
   ConnectionMemory sharesOf(ServerStreamTracer.ServerCallInfo<?, ?> call, ConnectionMemory others) {
+    String service = call.getMethodDescriptor().getServiceName();
     boolean isAdministrative =
-        !ColumnStoreServiceGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName());
+        !ColumnStoreServiceGrpc.SERVICE_NAME.equals(service)
+            && !BulkLoadServiceGrpc.SERVICE_NAME.equals(service);
     return isAdministrative && memory.isShort()
         ? administration
         : ConnectionMemory.of(call.getAttributes(), others);

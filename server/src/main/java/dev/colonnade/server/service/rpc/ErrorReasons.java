@@ -32,6 +32,12 @@ final class ErrorReasons {
   static final String DISK_FULL = "DISK_FULL";
   static final String CHECKSUM_FAILURE = "CHECKSUM_FAILURE";
   static final String RECORDS_NOT_APPLIED = "RECORDS_NOT_APPLIED";
+  static final String ROWS_OUT_OF_ORDER = "ROWS_OUT_OF_ORDER";
+  static final String NOT_A_REPLICA = "NOT_A_REPLICA";
+  static final String RING_CHANGING = "RING_CHANGING";
+  static final String FAMILY_CHANGED = "FAMILY_CHANGED";
+  static final String CHUNK_DAMAGED = "CHUNK_DAMAGED";
+  static final String LOAD_ABANDONED = "LOAD_ABANDONED";
   static final String STORAGE_FAILED = "STORAGE_FAILED";
   static final String CANCELLED = "CANCELLED";
   static final String INTERNAL_ERROR = "INTERNAL_ERROR";

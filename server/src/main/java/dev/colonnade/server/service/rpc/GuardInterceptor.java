@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.admin.v1.BulkLoadServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.server.service.consistency.CoordinationException;
@@ -50,6 +51,7 @@ final class GuardInterceptor implements ServerInterceptor {
    */
   private static final Set<String> WORKS =
       Set.of(
+          BulkLoadServiceGrpc.getLoadRowsMethod().getFullMethodName(),
           NodeServiceGrpc.getRepairMethod().getFullMethodName(),
           NodeServiceGrpc.getCleanupMethod().getFullMethodName(),
           NodeServiceGrpc.getDecommissionMethod().getFullMethodName(),

@@ -5,6 +5,7 @@ import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.server.service.admin.NodeOperations;
+import dev.colonnade.server.service.bulkload.BulkLoader;
 import dev.colonnade.server.service.consistency.ClusterView;
 import dev.colonnade.server.service.consistency.SchemaStore;
 import dev.colonnade.server.service.consistency.TimestampSource;
@@ -41,6 +42,7 @@ public final class RpcServer {
       NodeOperations operations,
       ClusterOperations clusterOperations,
       RingAdmin ringChanges,
+      BulkLoader bulkLoads,
       TimestampSource timestamps,
       Clock clock,
       Scheduler scheduler,

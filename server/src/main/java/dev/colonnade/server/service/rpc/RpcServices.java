@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.admin.v1.BulkLoadServiceGrpc;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
@@ -25,7 +26,8 @@ final class RpcServices {
           ColumnStoreServiceGrpc.SERVICE_NAME,
           SchemaServiceGrpc.SERVICE_NAME,
           ClusterServiceGrpc.SERVICE_NAME,
-          NodeServiceGrpc.SERVICE_NAME);
+          NodeServiceGrpc.SERVICE_NAME,
+          BulkLoadServiceGrpc.SERVICE_NAME);
 
   /** How often to check for clients that do not read their answers. */
   private static final Duration LOOK_AT_READERS = Duration.ofSeconds(1);
@@ -38,6 +40,7 @@ final class RpcServices {
   private final SchemaCalls schema;
   private final ClusterCalls cluster;
   private final NodeCalls node;
+  private final BulkLoadCalls bulkLoads;
   private final ClientMemory memory;
   private final RequestIntake intake;
   private final GuardInterceptor guard;
@@ -81,6 +84,7 @@ final class RpcServices {
             ringText,
             backend.schemas()::current,
             rpc);
+    bulkLoads = new BulkLoadCalls(backend.bulkLoads(), backend.schemas()::current, rpc);
     memory =
         new ClientMemory(
             backend.memory(),
@@ -121,7 +125,7 @@ final class RpcServices {
 
   /** The services of the contract. */
   List<BindableService> own() {
-    return List.of(columnStore, schema, cluster, node);
+    return List.of(columnStore, schema, cluster, node, bulkLoads);
   }
 
   /** Runs one at a time, so that an older result cannot overtake a newer one. */

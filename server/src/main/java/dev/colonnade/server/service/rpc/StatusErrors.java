@@ -9,6 +9,7 @@ import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.membership.MembershipException;
 import dev.colonnade.server.cluster.streaming.StreamFailedException;
+import dev.colonnade.server.service.bulkload.BulkLoadException;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.v1.Applied;
 import dev.colonnade.v1.MutateOutcome;
@@ -144,6 +145,9 @@ final class StatusErrors {
           RequestRefusal.precondition(
               ErrorReasons.RING_CHANGE_FAILED, null, String.valueOf(cause.getMessage()), Map.of()),
           false);
+    }
+    if (cause instanceof BulkLoadException load) {
+      return failure(BulkLoadRefusals.translate(load), write);
     }
     if (cause instanceof SchemaException schema) {
       return failure(SchemaRefusals.translate(schema), write);

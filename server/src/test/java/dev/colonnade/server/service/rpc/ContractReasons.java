@@ -32,7 +32,8 @@ final class ContractReasons {
           readAll(
               Map.of(
                   "v1/column_store_service.proto", List.of("colonnade.v1"),
-                  "admin/v1/admin.proto", List.of("colonnade.admin.v1"))));
+                  "admin/v1/admin.proto", List.of("colonnade.admin.v1"),
+                  "admin/v1/bulk_load.proto", List.of("colonnade.admin.v1"))));
 
   private ContractReasons() {}
 

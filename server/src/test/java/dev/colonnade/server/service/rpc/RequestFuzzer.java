@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.colonnade.admin.v1.BulkLoadServiceGrpc;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
@@ -41,6 +42,7 @@ public final class RequestFuzzer {
     methods.addAll(SchemaServiceGrpc.getServiceDescriptor().getMethods());
     methods.addAll(ClusterServiceGrpc.getServiceDescriptor().getMethods());
     methods.addAll(NodeServiceGrpc.getServiceDescriptor().getMethods());
+    methods.addAll(BulkLoadServiceGrpc.getServiceDescriptor().getMethods());
     return methods;
   }
 

@@ -39,6 +39,7 @@ final class RpcServerTest {
             node,
             node,
             node,
+            LoadService.NO_LOADS,
             new IncreasingTimestamps(clock),
             clock,
             scheduler,

@@ -87,6 +87,7 @@ final class Service implements AutoCloseable {
                 node,
                 node,
                 node,
+                LoadService.NO_LOADS,
                 new IncreasingTimestamps(clock),
                 clock,
                 scheduler,
