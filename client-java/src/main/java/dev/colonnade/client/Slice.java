@@ -23,11 +23,17 @@ import org.jspecify.annotations.Nullable;
  * Slice<Long> nextPage = Slice.after(30L).reversed().limit(2);
  * System.out.println(timeline.getAll("bob", nextPage)); // prints {20=two, 10=one}
  * System.out.println(timeline.count("bob", Slice.from(15L).before(40L))); // prints 2
+ * long seen = timeline.slice("bob", Slice.last(1)).get(0).timestampMicros().getAsLong();
+ * timeline.insert("bob", 10L, "edited");
+ * System.out.println(timeline.getAll("bob", Slice.<Long>all().since(seen + 1))); // prints {10=edited}
  * }</pre>
  */
 public final class Slice<N> {
 
   private static final int NO_LIMIT = -1;
+
+  /** No timestamp is less. */
+  private static final long ANY_TIME = Long.MIN_VALUE;
 
   private final @Nullable List<N> names;
   private final @Nullable N from;
@@ -36,6 +42,7 @@ public final class Slice<N> {
   private final boolean toExclusive;
   private final boolean reversed;
   private final int limit;
+  private final long minTimestamp;
 
   private Slice(
       @Nullable List<N> names,
@@ -44,7 +51,8 @@ public final class Slice<N> {
       @Nullable N to,
       boolean toExclusive,
       boolean reversed,
-      int limit) {
+      int limit,
+      long minTimestamp) {
     this.names = names;
     this.from = from;
     this.fromExclusive = fromExclusive;
@@ -52,11 +60,12 @@ public final class Slice<N> {
     this.toExclusive = toExclusive;
     this.reversed = reversed;
     this.limit = limit;
+    this.minTimestamp = minTimestamp;
   }
 
   /** Everything, ascending. */
   public static <N> Slice<N> all() {
-    return new Slice<>(null, null, false, null, false, false, NO_LIMIT);
+    return new Slice<>(null, null, false, null, false, false, NO_LIMIT, ANY_TIME);
   }
 
   /** The smallest names, up to a limit, ascending. */
@@ -71,12 +80,12 @@ public final class Slice<N> {
 
   /** From this name on, itself included. */
   public static <N> Slice<N> from(N name) {
-    return new Slice<>(null, name, false, null, false, false, NO_LIMIT);
+    return new Slice<>(null, name, false, null, false, false, NO_LIMIT, ANY_TIME);
   }
 
   /** What follows this name: the next page after it. */
   public static <N> Slice<N> after(N name) {
-    return new Slice<>(null, name, true, null, false, false, NO_LIMIT);
+    return new Slice<>(null, name, true, null, false, false, NO_LIMIT, ANY_TIME);
   }
 
   /**
@@ -84,25 +93,25 @@ public final class Slice<N> {
    * slice takes no ends, no direction and no limit ({@link IllegalStateException}).
    */
   public static <N> Slice<N> named(Collection<N> names) {
-    return new Slice<>(List.copyOf(names), null, false, null, false, false, NO_LIMIT);
+    return new Slice<>(List.copyOf(names), null, false, null, false, false, NO_LIMIT, ANY_TIME);
   }
 
   /** Ends at this name, itself included. */
   public Slice<N> to(N name) {
     requireInterval();
-    return new Slice<>(null, from, fromExclusive, name, false, reversed, limit);
+    return new Slice<>(null, from, fromExclusive, name, false, reversed, limit, minTimestamp);
   }
 
   /** Ends before this name. */
   public Slice<N> before(N name) {
     requireInterval();
-    return new Slice<>(null, from, fromExclusive, name, true, reversed, limit);
+    return new Slice<>(null, from, fromExclusive, name, true, reversed, limit, minTimestamp);
   }
 
   /** Travels from the greatest name to the smallest. */
   public Slice<N> reversed() {
     requireInterval();
-    return new Slice<>(null, from, fromExclusive, to, toExclusive, true, limit);
+    return new Slice<>(null, from, fromExclusive, to, toExclusive, true, limit, minTimestamp);
   }
 
   /**
@@ -115,14 +124,33 @@ public final class Slice<N> {
     if (most < 0) {
       throw new IllegalArgumentException("a limit is 0 or more; got " + most);
     }
-    return new Slice<>(null, from, fromExclusive, to, toExclusive, reversed, most);
+    return new Slice<>(null, from, fromExclusive, to, toExclusive, reversed, most, minTimestamp);
+  }
+
+  /**
+   * Only columns with this timestamp or a greater one, also of {@link #named} ones: what was
+   * written since a moment, if timestamps are times, as those of this client are. What was deleted
+   * is not shown. Of a super column only such columns come, and without any it is left out; limits
+   * and counts are of what passes. To continue after the greatest timestamp that was seen, ask for
+   * it again: a batch gives all its columns the same. Such a slice cannot be removed. A node that
+   * is older than this selection ignores it.
+   *
+   * @param timestampMicros as of a {@link Column}
+   */
+  public Slice<N> since(long timestampMicros) {
+    return new Slice<>(
+        names, from, fromExclusive, to, toExclusive, reversed, limit, timestampMicros);
   }
 
   SlicePredicate predicate(Serializer<N> serializer) {
+    SlicePredicate.Builder predicate = SlicePredicate.newBuilder();
+    if (minTimestamp != ANY_TIME) {
+      predicate.setMinTimestamp(minTimestamp);
+    }
     if (names != null) {
       ColumnNames.Builder list = ColumnNames.newBuilder();
       names.forEach(name -> list.addNames(Bytes.of(serializer, name)));
-      return SlicePredicate.newBuilder().setColumnNames(list).build();
+      return predicate.setColumnNames(list).build();
     }
     SliceRange.Builder range =
         SliceRange.newBuilder()
@@ -134,7 +162,7 @@ public final class Slice<N> {
     if (limit != NO_LIMIT) {
       range.setCount(limit);
     }
-    return SlicePredicate.newBuilder().setSliceRange(range).build();
+    return predicate.setSliceRange(range).build();
   }
 
   private void requireInterval() {

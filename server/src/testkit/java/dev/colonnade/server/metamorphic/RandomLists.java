@@ -40,12 +40,17 @@ final class RandomLists {
   private static final int LATEST_MICROS = 10_000_000;
 
   private final Random random;
+
+  /** Of its own, so that the lists of a seed stay what they were before there were such reads. */
+  private final Random sinces;
+
   private final Kind kind;
   private final List<Operation> streams = new ArrayList<>();
   private int expiring;
 
   private RandomLists(long seed, Kind kind) {
     this.random = new Random(seed);
+    this.sinces = new Random(~seed);
     this.kind = kind;
   }
 
@@ -252,7 +257,14 @@ final class RandomLists {
       insideOneSuperColumn(spans);
     }
     long limit = oneIn(2) ? Long.MAX_VALUE : random.nextInt(6);
-    return new Reads.Shape(spans, oneIn(2), byTop, limit);
+    return new Reads.Shape(spans, oneIn(2), byTop, limit, since());
+  }
+
+  /** A time of the clock would move on under a stream that lasts; only fixed ones are drawn. */
+  private long since() {
+    return kind.fromClock() || sinces.nextInt(3) > 0
+        ? Long.MIN_VALUE
+        : sinces.nextInt(9) * 1_000L + sinces.nextInt(2);
   }
 
   private void names(List<Reads.Span> spans) {

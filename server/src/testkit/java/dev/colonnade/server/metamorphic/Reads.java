@@ -28,8 +28,9 @@ final class Reads {
    * What of a row is read.
    *
    * @param ranges pairs of edges; those that would overlap the one before are left out
+   * @param since the least timestamp
    */
-  record Shape(List<Span> ranges, boolean reversed, boolean bySuperColumn, long limit) {
+  record Shape(List<Span> ranges, boolean reversed, boolean bySuperColumn, long limit, long since) {
 
     Slice slice(ColumnFamily family, Families.Shape shape) {
       List<PathRange> kept = new ArrayList<>();
@@ -42,7 +43,7 @@ final class Reads {
           kept.add(range);
         }
       }
-      return new Slice(kept, reversed, bySuperColumn, limit);
+      return new Slice(kept, reversed, bySuperColumn, limit, since);
     }
 
     @Override
@@ -50,7 +51,8 @@ final class Reads {
       return ranges
           + (reversed ? " reversed" : "")
           + (bySuperColumn ? " by super column" : "")
-          + (limit == Long.MAX_VALUE ? "" : " limit " + limit);
+          + (limit == Long.MAX_VALUE ? "" : " limit " + limit)
+          + (since == Long.MIN_VALUE ? "" : " since " + since);
     }
   }
 

@@ -45,7 +45,8 @@ final class NaiveRow {
   List<Cell> read(Slice slice, Optional<SlicePosition> from, long nowSeconds) {
     List<Cell> cells = new ArrayList<>();
     for (Cell cell : inReadingOrder(slice, live(slice.ranges(), nowSeconds))) {
-      if (from.isEmpty() || isBehind(cell, from.get().at(), slice)) {
+      boolean newEnough = cell.timestamp() >= slice.minTimestamp();
+      if (newEnough && (from.isEmpty() || isBehind(cell, from.get().at(), slice))) {
         cells.add(cell);
       }
     }

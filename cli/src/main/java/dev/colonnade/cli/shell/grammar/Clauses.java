@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Reads what follows the brackets: {@code from X to Y reversed limit n}, in any order. */
+/** Reads what follows the brackets: {@code from X to Y since T reversed limit n}, in any order. */
 final class Clauses {
 
   private final Tokens tokens;
@@ -15,6 +15,7 @@ final class Clauses {
   private boolean fromExclusive;
   private Optional<Literal> to = Optional.empty();
   private boolean toExclusive;
+  private Optional<Literal> since = Optional.empty();
   private boolean reversed;
   private OptionalInt limit = OptionalInt.empty();
   private OptionalInt columns = OptionalInt.empty();
@@ -53,6 +54,7 @@ final class Clauses {
     return switch (word) {
       case "from", "after" -> from.isPresent();
       case "to", "before" -> to.isPresent();
+      case "since" -> since.isPresent();
       case "reversed" -> reversed;
       case "limit" -> limit.isPresent();
       case "columns" -> columns.isPresent();
@@ -70,6 +72,7 @@ final class Clauses {
         to = Optional.of(paths.literal("a name"));
         toExclusive = word.equals("before");
       }
+      case "since" -> since = Optional.of(paths.literal("a timestamp"));
       case "reversed" -> reversed = true;
       case "limit" -> limit = count(word);
       case "columns" -> columns = count(word);
@@ -84,12 +87,12 @@ final class Clauses {
 
   /** Where {@code limit} is of columns. */
   SliceClause slice() {
-    return new SliceClause(from, fromExclusive, to, toExclusive, reversed, limit);
+    return new SliceClause(from, fromExclusive, to, toExclusive, since, reversed, limit);
   }
 
   /** Where {@code limit} is of rows. */
   SliceClause columns() {
-    return new SliceClause(from, fromExclusive, to, toExclusive, reversed, columns);
+    return new SliceClause(from, fromExclusive, to, toExclusive, since, reversed, columns);
   }
 
   OptionalInt rows() {

@@ -222,6 +222,7 @@ public final class Statements {
         .to()
         .ifPresent(
             to -> text.append(slice.toExclusive() ? " before " : " to ").append(Names.literal(to)));
+    slice.since().ifPresent(since -> text.append(" since ").append(Names.literal(since)));
     if (slice.reversed()) {
       text.append(" reversed");
     }

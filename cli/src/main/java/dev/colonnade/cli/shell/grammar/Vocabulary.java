@@ -95,11 +95,11 @@ public final class Vocabulary {
 
   /** Clauses of {@code multiget} and {@code count} after the brackets. */
   public static final List<String> SLICE_CLAUSES =
-      List.of("from", "after", "to", "before", "reversed", "limit");
+      List.of("from", "after", "to", "before", "since", "reversed", "limit");
 
   /** Clauses of {@code get} after the brackets. */
   public static final List<String> GET_CLAUSES =
-      List.of("from", "after", "to", "before", "reversed", "limit", "as");
+      List.of("from", "after", "to", "before", "since", "reversed", "limit", "as");
 
   /** Clauses of {@code del} after the brackets. */
   public static final List<String> DEL_CLAUSES = List.of("from", "after", "to", "before");
@@ -109,7 +109,7 @@ public final class Vocabulary {
 
   /** Clauses of {@code list} after the brackets. */
   public static final List<String> LIST_CLAUSES =
-      List.of("limit", "columns", "from", "after", "to", "before", "reversed");
+      List.of("limit", "columns", "from", "after", "to", "before", "since", "reversed");
 
   /** Settings of keyspaces. */
   public static final List<Setting> KEYSPACE_SETTINGS =

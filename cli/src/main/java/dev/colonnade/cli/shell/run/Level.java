@@ -6,7 +6,9 @@ import dev.colonnade.cli.shell.output.ShownRow;
 import dev.colonnade.cli.shell.statement.Literal;
 import dev.colonnade.cli.shell.statement.SliceClause;
 import dev.colonnade.cli.shell.value.Edge;
+import dev.colonnade.cli.shell.value.LiteralException;
 import dev.colonnade.cli.shell.value.ValueType;
+import dev.colonnade.cli.shell.value.WriteTimes;
 import dev.colonnade.client.ColumnFamily;
 import dev.colonnade.client.Entries;
 import dev.colonnade.client.Keyspace;
@@ -86,7 +88,19 @@ record Level<C>(
       byte[] to = end(clause.to().get(), Edge.ofTo(clause.toExclusive(), clause.reversed()));
       slice = clause.toExclusive() ? slice.before(to) : slice.to(to);
     }
+    if (clause.since().isPresent()) {
+      slice = slice.since(timestamp(clause.since().get()));
+    }
     return clause.reversed() ? slice.reversed() : slice;
+  }
+
+  private static long timestamp(Literal literal) throws StatementFailure {
+    try {
+      return WriteTimes.read(literal);
+    } catch (LiteralException e) {
+      throw StatementFailure.of(
+          ExitStatus.STATEMENT_FAILED, "BAD_LITERAL", "since: " + e.getMessage(), e);
+    }
   }
 
   private byte[] end(Literal literal, Edge edge) throws StatementFailure {

@@ -14,7 +14,8 @@ import java.util.Set;
  */
 final class Completions {
 
-  private static final Set<String> BEHIND_LIMIT = Set.of("limit", "columns", "ttl", "timestamp");
+  private static final Set<String> BEHIND_LIMIT =
+      Set.of("limit", "columns", "since", "ttl", "timestamp");
   private static final Set<String> BEFORE_NAMES = Set.of("from", "after", "to", "before");
   private static final Set<String> TAKES_KEY =
       Set.of("get", "multiget", "count", "set", "del", "touch");

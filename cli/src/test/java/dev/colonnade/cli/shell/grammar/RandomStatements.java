@@ -185,6 +185,7 @@ final class RandomStatements {
         from.isPresent() && random.nextBoolean(),
         to,
         to.isPresent() && random.nextBoolean(),
+        Optional.empty(),
         false,
         OptionalInt.empty());
   }
@@ -196,6 +197,7 @@ final class RandomStatements {
         range.fromExclusive(),
         range.to(),
         range.toExclusive(),
+        maybe(this::literal),
         random.nextBoolean(),
         number());
   }

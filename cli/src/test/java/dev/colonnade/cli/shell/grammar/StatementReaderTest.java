@@ -33,6 +33,10 @@ final class StatementReaderTest {
           get A[k] limit 3 reversed to b after a as utf8      | get A[k] after a to b reversed limit 3 as utf8
           get A[k][s][c] as org.apache.cassandra.db.marshal.LongType | =
           get A['k'] before 'z'                               | =
+          get A[k] since 1273000000000001                     | =
+          get A[k] limit 3 since '2010-05-01T10:00:00Z' from a | get A[k] from a since '2010-05-01T10:00:00Z' limit 3
+          count A[k] since -5                                 | =
+          list A[a:b] limit 10 since 2010-05-01               | =
           multiget A['a', 'b']['super'] limit 2               | =
           multiget A[a,b,3]                                   | multiget A[a, b, 3]
           count A['k']                                        | =

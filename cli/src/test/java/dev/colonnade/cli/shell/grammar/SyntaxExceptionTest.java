@@ -29,7 +29,7 @@ final class SyntaxExceptionTest {
           get A['k'                      | 10 | the statement ends here; expected ']'
           get A['k', 'l']                | 10 | only one key can stand here; multiget and touch take several
           get A[k][a][b][c]              | 15 | too many brackets: after a key come at most a super column and one of its columns
-          get A[k] form a                | 10 | found 'form'; expected '[', from, after, to, before, reversed, limit, as or ';'; did you mean from?
+          get A[k] form a                | 10 | found 'form'; expected '[', from, after, to, before, since, reversed, limit, as or ';'; did you mean from?
           get A[k] limit x               | 16 | found 'x'; expected a number
           get A[k] limit -1              | 16 | limit is a whole number from 0 to 2147483647
           get A[k] limit 99999999999999999999 | 16 | limit is a whole number from 0 to 2147483647

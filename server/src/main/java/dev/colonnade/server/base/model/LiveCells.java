@@ -98,8 +98,13 @@ public final class LiveCells {
     return cell.isLiveAt(nowSeconds) && (cell.timestamp() != Long.MIN_VALUE || !order.isSuper());
   }
 
+  /** Whether the slice wants the cell: a reader sees it, and its timestamp is great enough. */
+  public boolean isWanted(Cell cell) {
+    return cell.timestamp() >= slice.minTimestamp() && isLive(cell);
+  }
+
   /**
-   * Takes a live cell if there is room for it.
+   * Takes a wanted cell if there is room for it.
    *
    * @param reversed the direction in which the row is being read here
    * @param spent whether the page should end although it has room

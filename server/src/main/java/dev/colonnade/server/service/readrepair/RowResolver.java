@@ -144,7 +144,7 @@ public final class RowResolver {
     boolean descending = command.slice().reversed() && !reading.topsReversed();
     boolean goesOn = command.slice().limit() > 0;
     for (Cell cell : inReadingOrder(merged.atoms().cells(), command, reading)) {
-      if (live.isLive(cell)) {
+      if (live.isWanted(cell)) {
         goesOn = live.take(cell, descending, false);
       }
       if (!goesOn) {

@@ -166,6 +166,11 @@ final class Mutations {
       RowUpdate.Builder row,
       DeletionSource time) {
     PathOrder order = family.order();
+    if (predicate.hasMinTimestamp()) {
+      throw RequestRefusal.invalid(
+          field + ".min_timestamp",
+          "a deletion hides what has its own timestamp or a lower one; it takes no least timestamp");
+    }
     switch (predicate.getKindCase()) {
       case COLUMN_NAMES -> {
         for (byte[] name :

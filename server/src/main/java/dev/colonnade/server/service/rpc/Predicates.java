@@ -32,6 +32,12 @@ final class Predicates {
    *     the row
    */
   Slice slice(SlicePredicate predicate, ColumnFamily family, byte @Nullable [] superColumn) {
+    Slice slice = ofAnyTime(predicate, family, superColumn);
+    return predicate.hasMinTimestamp() ? slice.since(predicate.getMinTimestamp()) : slice;
+  }
+
+  private Slice ofAnyTime(
+      SlicePredicate predicate, ColumnFamily family, byte @Nullable [] superColumn) {
     boolean bySuperColumn = family.isSuper() && superColumn == null;
     switch (predicate.getKindCase()) {
       case COLUMN_NAMES -> {

@@ -28,14 +28,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Only the content of a fragment decides where it ends, so the end does not depend on how the
  * content lies in memtables and files. Deletions past gc grace, which some replicas have purged and
  * others not yet, are passed over as if they did not exist; only a very long run of them ends a
- * fragment, too. For one thread and one fragment.
+ * fragment, too. What is older than the slice's least timestamp is passed over in the same way: it
+ * decides nothing in the slice, so replicas that differ in it alone give equal fragments. For one
+ * thread and one fragment.
  */
 final class FragmentReader extends SliceWalk {
 
   /** What a range deletion takes beside its names. */
   private static final long DELETION_BYTES = 40;
 
-  /** How many purgeable deletions count as one atom against the budget. */
+  /** How many atoms that are passed over count as one atom against the budget. */
   static final int PURGEABLE_PER_ATOM = 16;
 
   private final RowSourceSet row;
@@ -72,7 +74,7 @@ final class FragmentReader extends SliceWalk {
       long keptSinceSeconds,
       ReadBudget budget) {
     super(order, slice);
-    this.row = row;
+    this.row = row.since(slice.minTimestamp());
     this.columnsOnly = slice.isOfColumns(order);
     this.nowSeconds = nowSeconds;
     this.keptSinceSeconds = keptSinceSeconds;
@@ -115,7 +117,7 @@ final class FragmentReader extends SliceWalk {
     return bytes;
   }
 
-  /** Deletions that were passed over because they are past gc grace. */
+  /** What was passed over: deletions past gc grace, and what is too old for the slice. */
   long purgeable() {
     return purgeable;
   }
@@ -180,6 +182,10 @@ final class FragmentReader extends SliceWalk {
         take(known, reversed);
       }
       return end == null;
+    }
+    if (version instanceof Cell old && old.timestamp() < slice.minTimestamp()) {
+      // The column's newest version, so a deletion over it is older still.
+      return true;
     }
     if (version != null || isPurgeable(cursor.rowDeletion()) || isPurgeable(cursor.open())) {
       // A compaction that purges what is past gc grace leaves the deletions below it. So these
@@ -257,7 +263,9 @@ final class FragmentReader extends SliceWalk {
   }
 
   private DeletionTime kept(DeletionTime deletion) {
-    return isPurgeable(deletion) ? DeletionTime.NONE : deletion;
+    return isPurgeable(deletion) || deletion.timestamp() < slice.minTimestamp()
+        ? DeletionTime.NONE
+        : deletion;
   }
 
   private boolean isPurgeable(DeletionTime deletion) {
@@ -274,6 +282,10 @@ final class FragmentReader extends SliceWalk {
       }
     } else {
       Cell cell = (Cell) atom;
+      if (cell.timestamp() < slice.minTimestamp()) {
+        purgeable++;
+        return null;
+      }
       if (cell.isLiveAt(nowSeconds)) {
         return cell;
       }

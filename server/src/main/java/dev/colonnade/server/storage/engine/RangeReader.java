@@ -85,7 +85,7 @@ final class RangeReader {
     SliceReader reader =
         new SliceReader(
             order,
-            keys.row(order),
+            keys.row(order).since(command.slice().minTimestamp()),
             command.sliceOfRow(),
             from,
             command.nowSeconds(),

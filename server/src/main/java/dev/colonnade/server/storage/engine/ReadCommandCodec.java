@@ -37,6 +37,14 @@ public final class ReadCommandCodec {
 
   private static final int REVERSED = 1;
   private static final int BY_SUPER_COLUMN = 2;
+
+  /**
+   * A least timestamp follows. A node that is too old to know it refuses the read as it refuses a
+   * damaged one, so the coordinator never takes an answer that was not filtered; all other reads
+   * are written as before.
+   */
+  private static final int SINCE = 4;
+
   private static final int START_LISTED = 1;
   private static final int EMPTY_ROWS = 2;
   private static final int KEYS_ONLY = 4;
@@ -125,8 +133,14 @@ public final class ReadCommandCodec {
   }
 
   private static void writeSlice(Slice slice, ByteWriter out) {
+    boolean since = slice.minTimestamp() != Long.MIN_VALUE;
     out.writeByte(
-        (slice.reversed() ? REVERSED : 0) | (slice.bySuperColumn() ? BY_SUPER_COLUMN : 0));
+        (slice.reversed() ? REVERSED : 0)
+            | (slice.bySuperColumn() ? BY_SUPER_COLUMN : 0)
+            | (since ? SINCE : 0));
+    if (since) {
+      out.writeLong(slice.minTimestamp());
+    }
     out.writeVarint(slice.limit());
     out.writeVarint(slice.ranges().size());
     for (PathRange range : slice.ranges()) {
@@ -135,14 +149,16 @@ public final class ReadCommandCodec {
   }
 
   private static Slice readSlice(ByteReader in) throws CorruptDataException {
-    int flags = in.readVarint("direction", REVERSED | BY_SUPER_COLUMN);
+    int flags = in.readVarint("direction", REVERSED | BY_SUPER_COLUMN | SINCE);
+    long minTimestamp = (flags & SINCE) != 0 ? in.readLong() : Long.MIN_VALUE;
     long limit = readAmount(in, "limit");
     int count = in.readLength("ranges", Integer.MAX_VALUE);
     List<PathRange> ranges = new ArrayList<>(Math.min(count, 1_024));
     for (int i = 0; i < count; i++) {
       ranges.add(readRange(in));
     }
-    return new Slice(ranges, (flags & REVERSED) != 0, (flags & BY_SUPER_COLUMN) != 0, limit);
+    return new Slice(
+        ranges, (flags & REVERSED) != 0, (flags & BY_SUPER_COLUMN) != 0, limit, minTimestamp);
   }
 
   /** Most ranges are single names, whose bounds need not be written twice. */

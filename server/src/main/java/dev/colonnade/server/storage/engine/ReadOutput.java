@@ -36,7 +36,7 @@ public final class ReadOutput<C extends ReadCommand, T> {
                   SliceReader reader =
                       new SliceReader(
                           read.order(),
-                          row,
+                          row.since(command.slice().minTimestamp()),
                           command.slice(),
                           command.from(),
                           command.nowSeconds(),

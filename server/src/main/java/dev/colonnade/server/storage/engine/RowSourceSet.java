@@ -35,6 +35,9 @@ final class RowSourceSet implements SliceReader.RowCursorSource {
 
   private final List<Quarantined> quarantined;
 
+  /** What is older need not be found. */
+  private final long minTimestamp;
+
   private RowSourceSet(
       RowKey key,
       PathOrder order,
@@ -42,7 +45,8 @@ final class RowSourceSet implements SliceReader.RowCursorSource {
       List<RowState> states,
       List<SSTable> tables,
       @Nullable RowKeyCursor @Nullable [] places,
-      List<Quarantined> quarantined) {
+      List<Quarantined> quarantined,
+      long minTimestamp) {
     this.key = key;
     this.order = order;
     this.context = context;
@@ -50,6 +54,7 @@ final class RowSourceSet implements SliceReader.RowCursorSource {
     this.tables = tables;
     this.places = places;
     this.quarantined = quarantined;
+    this.minTimestamp = minTimestamp;
   }
 
   /** Returns the row's sources in the whole version. */
@@ -74,12 +79,24 @@ final class RowSourceSet implements SliceReader.RowCursorSource {
     for (FamilyVersion.Flushing flushing : view.flushing()) {
       addState(states, flushing.memtable(), key);
     }
-    return new RowSourceSet(key, order, context, states, view.tables(), places, view.quarantined());
+    return new RowSourceSet(
+        key, order, context, states, view.tables(), places, view.quarantined(), Long.MIN_VALUE);
   }
 
   /** Returns the source of a row that is known whole. */
   static RowSourceSet of(RowState whole, RowKey key, PathOrder order, ReadContext context) {
-    return new RowSourceSet(key, order, context, List.of(whole), List.of(), null, List.of());
+    return new RowSourceSet(
+        key, order, context, List.of(whole), List.of(), null, List.of(), Long.MIN_VALUE);
+  }
+
+  /**
+   * Returns the same sources without the files that have nothing as new as this; the rest may hold
+   * older things, too.
+   */
+  RowSourceSet since(long timestamp) {
+    return timestamp == minTimestamp
+        ? this
+        : new RowSourceSet(key, order, context, states, tables, places, quarantined, timestamp);
   }
 
   private static void addState(List<RowState> states, Memtable memtable, RowKey key) {
@@ -111,11 +128,11 @@ final class RowSourceSet implements SliceReader.RowCursorSource {
 
   private void addAll(List<AtomCursor> cursors, PathRange range, boolean reversed)
       throws IOException {
-    requireNothingMissing(Long.MIN_VALUE);
+    requireNothingMissing(minTimestamp);
     for (RowState state : states) {
       cursors.add(state.cursor(range, reversed, order));
     }
-    for (int i = 0; i < tables.size(); i++) {
+    for (int i = 0; i < tables.size() && !isTooOld(tables.get(i), minTimestamp); i++) {
       AtomCursor cursor = openIn(i, range, reversed);
       if (cursor != null) {
         cursors.add(cursor);
@@ -129,20 +146,21 @@ final class RowSourceSet implements SliceReader.RowCursorSource {
    */
   private void addNewest(List<AtomCursor> cursors, PathRange range, boolean reversed)
       throws IOException {
-    long found = Long.MIN_VALUE;
+    long found = minTimestamp;
     for (RowState state : states) {
       found = Math.max(found, add(cursors, state.cursor(range, reversed, order)));
     }
-    for (int i = 0; i < tables.size(); i++) {
-      if (tables.get(i).stats().maxTimestamp() < found) {
-        break;
-      }
+    for (int i = 0; i < tables.size() && !isTooOld(tables.get(i), found); i++) {
       AtomCursor cursor = openIn(i, range, reversed);
       if (cursor != null) {
         found = Math.max(found, add(cursors, cursor));
       }
     }
     requireNothingMissing(found);
+  }
+
+  private static boolean isTooOld(SSTable table, long timestamp) {
+    return table.stats().maxTimestamp() < timestamp;
   }
 
   private @Nullable AtomCursor openIn(int table, PathRange range, boolean reversed)

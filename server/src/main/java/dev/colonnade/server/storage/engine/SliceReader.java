@@ -90,13 +90,15 @@ final class SliceReader extends SliceWalk {
     AtomCursor cursor = row.open(range, reversed);
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
       atomsPassed++;
-      if (atom instanceof Cell cell && live.isLive(cell)) {
+      if (atom instanceof Cell cell && live.isWanted(cell)) {
         if (!live.take(cell, reversed, atomsPassed > atomsMax)) {
           return false;
         }
         continue;
       }
-      tombstonesPassed++;
+      if (!(atom instanceof Cell old && live.isLive(old))) {
+        tombstonesPassed++;
+      }
       if (atomsPassed >= atomsMax) {
         live.pauseAt(behind(atom, reversed));
         return false;

@@ -130,7 +130,8 @@ final class RandomRow {
   Slice slice() {
     boolean byTop = isSuper() && !oneIn(3);
     long limit = oneIn(2) ? Long.MAX_VALUE : random.nextInt(6);
-    return new Slice(isSuper() && !byTop ? insideOne() : overTops(), oneIn(2), byTop, limit);
+    Slice slice = new Slice(isSuper() && !byTop ? insideOne() : overTops(), oneIn(2), byTop, limit);
+    return oneIn(3) ? slice.since(random.nextInt(9)) : slice;
   }
 
   private List<PathRange> overTops() {

@@ -3,6 +3,7 @@ package dev.colonnade.server.service.rpc;
 import static dev.colonnade.server.service.rpc.ReadRefusals.sliceRange;
 import static dev.colonnade.server.service.rpc.RefusalsTest.invalid;
 import static dev.colonnade.server.service.rpc.Service.KS;
+import static dev.colonnade.server.service.rpc.Service.all;
 import static dev.colonnade.server.service.rpc.Service.bytes;
 import static dev.colonnade.server.service.rpc.Service.column;
 import static dev.colonnade.server.service.rpc.Service.names;
@@ -110,7 +111,11 @@ final class WriteRefusals {
         removeCase(
             "reversed removal",
             "predicate.slice_range.reversed",
-            remove("Standard1").setPredicate(range(sliceRange("b", "a").setReversed(true)))));
+            remove("Standard1").setPredicate(range(sliceRange("b", "a").setReversed(true)))),
+        removeCase(
+            "removal since a timestamp",
+            "predicate.min_timestamp",
+            remove("Standard1").setPredicate(all().toBuilder().setMinTimestamp(7))));
   }
 
   private static Case batchCase(

@@ -55,6 +55,11 @@ class FragmentCodecTest {
     assertEquals(FAMILY, read.family());
     assertEquals(query, read.command());
 
+    SliceCommand since =
+        new SliceCommand(key("k"), slice().since(-7), Optional.empty(), 5, 1_700_000_000L);
+    assertEquals(
+        since, ReadCommandCodec.readSliceCommand(new ByteReader(encoded(since))).command());
+
     RangeCommand range = rangeQuery(Optional.of(key("z")), Optional.of(position()));
     assertEquals(
         range, ReadCommandCodec.readRangeCommand(new ByteReader(encoded(range))).command());
@@ -150,6 +155,9 @@ class FragmentCodecTest {
         ReadCommandCodec::readRangeCommand);
     damage(
         encoded(new SliceCommand(key("k"), slice(), Optional.of(position()), 5, 6)),
+        ReadCommandCodec::readSliceCommand);
+    damage(
+        encoded(new SliceCommand(key("k"), slice().since(9), Optional.empty(), 5, 6)),
         ReadCommandCodec::readSliceCommand);
   }
 
