@@ -165,7 +165,7 @@ final class ListenedCalls implements ClientInterceptor {
               startNanos,
               Optional.ofNullable(failure),
               CallSubject.cost(answer)));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // The call has its own outcome. Of unary calls, gRPC logs this.
       LOGGER.log(System.Logger.Level.WARNING, "a listener of calls failed", e);
     }

@@ -129,14 +129,16 @@ final class SessionExchange<R> implements Attempt<R> {
 
   private void complete(PendingCall.Outcome ended, CompletableFuture<R> future) {
     outcome = ended;
-    if (ended instanceof PendingCall.NotSent) {
-      forward(otherwise.start(), future);
-      return;
-    }
     R result;
     try {
+      if (ended instanceof PendingCall.NotSent) {
+        forward(otherwise.start(), future);
+        return;
+      }
       result = answer();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Also an error, as of a listener or of a serializer's class: the caller waits for the
+      // future.
       future.completeExceptionally(e);
       return;
     }

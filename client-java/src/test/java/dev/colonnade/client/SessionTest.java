@@ -44,10 +44,17 @@ final class SessionTest {
   private record Ended(String method, Optional<ColonnadeException> failure) {}
 
   private final BlockingQueue<Ended> heard = new LinkedBlockingQueue<>();
+  private volatile boolean listenerBreaks;
   private final FakeSessions node =
       new FakeSessions(
           ClientOptions.defaults()
-              .withListener(call -> heard.add(new Ended(call.method(), call.failure()))));
+              .withListener(
+                  call -> {
+                    heard.add(new Ended(call.method(), call.failure()));
+                    if (listenerBreaks) {
+                      throw new AssertionError("the listener is broken");
+                    }
+                  }));
 
   @AfterEach
   void close() {
@@ -78,6 +85,16 @@ final class SessionTest {
     SessionRequest message = stream.messages.poll(10, TimeUnit.SECONDS);
     assertNotNull(message, "the client sent nothing");
     return message;
+  }
+
+  @Test
+  void callsEndAsTheyDidAlsoIfTheListenerBreaks() throws Exception {
+    listenerBreaks = true;
+    FakeSessions.Stream stream = node.awaitSession();
+    CompletableFuture<Void> write = node.family().async().insert("k", "c", "v");
+    stream.answer(FakeSessions.written(stream.takeCall()));
+    assertNull(write.get(10, TimeUnit.SECONDS));
+    assertEquals("BatchMutate", heard.take().method());
   }
 
   @Test

@@ -251,6 +251,49 @@ final class CopyTest {
   }
 
   @Test
+  void aFileThatBreaksOffTellsWhereToGoOn() throws Exception {
+    Path file = temporary.resolve("broken.csv");
+    StringBuilder records = new StringBuilder("key,column,value\n");
+    for (int i = 0; i < 2_000; i++) {
+      records.append(i).append(",name,the value of that record\n");
+    }
+    byte[] good = records.toString().getBytes(UTF_8);
+    byte[] broken = java.util.Arrays.copyOf(good, good.length + 1);
+    broken[good.length] = (byte) 0xff;
+    Files.write(file, broken);
+
+    String told = shell.answerOrFailure("copy A from '" + file + "'");
+
+    assertTrue(told.contains("cannot read " + file), told);
+    java.util.regex.Matcher copied =
+        java.util.regex.Pattern.compile("The first ([0-9,]+) records have been copied; .*`with")
+            .matcher(told);
+    assertTrue(copied.find(), told);
+    int first = Integer.parseInt(copied.group(1).replace(",", ""));
+    assertTrue(first > 1_000, told);
+    assertEquals(first + " Keys Returned.", last(shell.answer("keys A limit 3000")));
+    Files.write(file, good);
+    told = shell.answer("copy A from '" + file + "' with skip = " + first);
+    assertTrue(told.contains("Copied "), told);
+    assertEquals("2000 Keys Returned.", last(shell.answer("keys A limit 3000")));
+  }
+
+  @Test
+  void whatAnotherCopyIsWritingIsNotOverwritten() throws Exception {
+    Path file = temporary.resolve("busy.csv");
+    Path part = temporary.resolve("busy.csv.part");
+    Files.writeString(part, "what another one writes");
+
+    assertRefused("copy A to '" + file + "'", part + " exists: another copy to this file");
+
+    assertEquals("what another one writes", Files.readString(part));
+    assertFalse(Files.exists(file));
+    Files.delete(part);
+    assertTrue(shell.answer("copy A to '" + file + "'").startsWith("Copied 0 columns"));
+    assertFalse(Files.exists(part));
+  }
+
+  @Test
   void filesThatAreNotWhatTheyShouldBeAreRefusedWithTheReason() throws Exception {
     Path file = temporary.resolve("heading.csv");
     Files.writeString(file, "key,colum,value\n");

@@ -47,11 +47,16 @@ public final class Printer {
   }
 
   /**
-   * Writes what is printed from now on to a file as well, without colours; it is closed at the end.
+   * Writes what is printed from now on to a file as well, without colours; it is closed at the end,
+   * or when another one takes its place.
+   *
+   * @throws IOException if not everything could be written to the file before; this one is written
+   *     to nevertheless
    */
   public void capture(Writer file) throws IOException {
-    captureNothing();
+    PrintWriter before = captured;
     captured = new PrintWriter(file);
+    end(before);
   }
 
   /**
@@ -62,6 +67,10 @@ public final class Printer {
   public void captureNothing() throws IOException {
     PrintWriter file = captured;
     captured = null;
+    end(file);
+  }
+
+  private static void end(@Nullable PrintWriter file) throws IOException {
     if (file != null) {
       boolean failed = file.checkError();
       file.close();

@@ -147,10 +147,13 @@ final class Families {
     boolean says =
         forPeople.isPresent() || comparator.filter(name -> !name.equals(ANY_BYTES)).isPresent();
     Optional<ValueType> assumed = session.assumptions().type(keyspace, family, part, says);
-    return assumed
-        .<ValueType>map(type -> new AssumedType(type, declared))
-        .or(() -> forPeople.map(this::forPeople))
-        .orElse(declared);
+    ValueType type =
+        assumed
+            .<ValueType>map(said -> new AssumedType(said, declared))
+            .or(() -> forPeople.map(this::forPeople))
+            .orElse(declared);
+    // What is shown of a key or a name is typed to find it again, and must not mean another one.
+    return part == Part.VALIDATOR ? type : new ExactType(type);
   }
 
   private static StatementFailure missing(String reason, String what, String there) {

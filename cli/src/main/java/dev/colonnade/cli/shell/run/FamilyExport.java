@@ -12,9 +12,11 @@ import dev.colonnade.client.Slice;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -46,8 +48,9 @@ final class FamilyExport {
 
   void run(Path file, RecordFormat format) throws IOException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
+    Writer created = create(part);
     try {
-      try (Writer out = Files.newBufferedWriter(part, StandardCharsets.UTF_8)) {
+      try (Writer out = created) {
         out.write(format.heading(family.isSuper()));
         rows(level, out, format);
       }
@@ -67,6 +70,20 @@ final class FamilyExport {
                 + ", "
                 + CopyStatement.rate(columns, startedNanos)
                 + ".");
+  }
+
+  /** Another copy may be writing that file, or have left it when it was killed. */
+  private static Writer create(Path part) throws IOException {
+    try {
+      return Files.newBufferedWriter(
+          part, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    } catch (FileAlreadyExistsException e) {
+      throw new IOException(
+          part
+              + " exists: another copy to this file is running, or one was interrupted and left it;"
+              + " in that case remove it",
+          e);
+    }
   }
 
   private <C> void rows(Level<C> level, Writer out, RecordFormat format) throws IOException {

@@ -87,17 +87,8 @@ final class FamilyImport {
         BadRecords bad = new BadRecords(badFile, records.heading(), skip > 0)) {
       try {
         copy(records, skip, bad);
-      } catch (RuntimeException e) {
-        if (settled > 0) {
-          session
-              .output()
-              .note(
-                  "The first "
-                      + Sizes.counted(settled, "record")
-                      + " have been copied; add `with skip = "
-                      + settled
-                      + "` to go on after them.");
-        }
+      } catch (IOException | RuntimeException e) {
+        tellSettled();
         throw e;
       }
       bad.complain(read - skip);
@@ -112,6 +103,19 @@ final class FamilyImport {
                 + ", "
                 + CopyStatement.rate(written, startedNanos)
                 + ".");
+  }
+
+  private void tellSettled() {
+    if (settled > 0) {
+      session
+          .output()
+          .note(
+              "The first "
+                  + Sizes.counted(settled, "record")
+                  + " have been copied; add `with skip = "
+                  + settled
+                  + "` to go on after them.");
+    }
   }
 
   private void copy(RecordReader records, long skip, BadRecords bad) throws IOException {
@@ -144,8 +148,20 @@ final class FamilyImport {
         }
       }
       settle(0, bad);
+    } catch (IOException e) {
+      // The file has failed, not the node: what is under way can still be told of.
+      settleAfter(e, bad);
+      throw e;
     } finally {
       end(writer);
+    }
+  }
+
+  private void settleAfter(IOException failure, BadRecords bad) {
+    try {
+      settle(0, bad);
+    } catch (IOException | RuntimeException e) {
+      failure.addSuppressed(e);
     }
   }
 

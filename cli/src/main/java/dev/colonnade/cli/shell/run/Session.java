@@ -173,6 +173,8 @@ public final class Session implements AutoCloseable {
    * Writes all answers from now on to a file as well, which is added to.
    *
    * @param file empty for none any more
+   * @throws IOException if the file cannot be opened, and the one before is still written to; or if
+   *     that one is incomplete
    */
   void capture(String file) throws IOException {
     if (file.isEmpty()) {

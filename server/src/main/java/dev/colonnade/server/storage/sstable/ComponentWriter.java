@@ -150,8 +150,7 @@ final class ComponentWriter implements Closeable {
       }
     }
     // The hashes of two keys cannot be told apart: this file gets no key index, and the sparse
-    // index finds its
-    // rows.
+    // index finds its rows.
     ComponentFiles.deleteIfThere(resources.files(), path);
     return meta.withKeys(0, 0, 0);
   }
