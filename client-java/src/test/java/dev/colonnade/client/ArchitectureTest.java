@@ -19,6 +19,7 @@ final class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(location -> !location.contains("/client/micrometer/"))
           .importPackages("dev.colonnade.client");
 
   @Test
@@ -38,6 +39,16 @@ final class ArchitectureTest {
       }
     }
     assertEquals(Set.of(), foreign);
+  }
+
+  /** It is optional: the library works where it is missing. */
+  @Test
+  void onlyOnePackageKnowsMicrometer() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.micrometer..", "dev.colonnade.client.micrometer")
+        .check(CLASSES);
   }
 
   @Test
