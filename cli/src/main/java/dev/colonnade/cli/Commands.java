@@ -2,6 +2,7 @@ package dev.colonnade.cli;
 
 import dev.colonnade.cli.admin.DamagedCommand;
 import dev.colonnade.cli.local.BenchCommand;
+import dev.colonnade.cli.local.CertsCommand;
 import dev.colonnade.cli.local.ClassArchiveCommand;
 import dev.colonnade.cli.local.ClusterCommand;
 import dev.colonnade.cli.local.ConfCommand;
@@ -86,6 +87,7 @@ final class Commands {
       case "cluster" -> root.addSubcommand(name, new CommandLine(new ClusterCommand()));
       case "demo" -> root.addSubcommand(name, new CommandLine(new DemoCommand()));
       case "bench" -> root.addSubcommand(name, new CommandLine(new BenchCommand()));
+      case "certs" -> root.addSubcommand(name, new CommandLine(new CertsCommand()));
       case "conf" -> root.addSubcommand(name, new CommandLine(new ConfCommand()));
       case "damaged" -> root.addSubcommand(name, new CommandLine(new DamagedCommand()));
       case ARCHIVE_CLASSES ->
@@ -115,7 +117,7 @@ final class Commands {
   /** The headings of the help, with the commands below each. */
   private static Map<String, List<String>> groups() {
     Map<String, List<String>> groups = new LinkedHashMap<>();
-    groups.put("Nodes", List.of("server", "cluster", "demo", "bench", "conf"));
+    groups.put("Nodes", List.of("server", "cluster", "demo", "bench", "conf", "certs"));
     groups.put("Shell", List.of("shell"));
     groups.put(
         "Data",

@@ -237,8 +237,8 @@ public final class ClientOptions {
   }
 
   /**
-   * The same with connections that are encrypted. Nodes do not encrypt theirs yet: this is for
-   * nodes behind a proxy that does.
+   * The same with connections that are encrypted, for nodes that have certificates
+   * (docs/security.md).
    */
   public ClientOptions withTls(Tls other) {
     return with(draft -> draft.tls = other);

@@ -55,6 +55,10 @@ public final class ProcessNode extends LocalNode {
     command.addAll(settings.commandLine());
     command.addAll(
         List.of("--listen", settings.host().address(), "--client-port", "0", "--http-port", "0"));
+    if (!settings.host().address().startsWith("127.")) {
+      // A network of its own, which strangers are not on.
+      command.add("--insecure");
+    }
     if (settings.descriptors() > 0) {
       String limit = "ulimit -n " + settings.descriptors() + " && exec \"$@\"";
       command.addAll(0, List.of("/bin/sh", "-c", limit, "sh"));

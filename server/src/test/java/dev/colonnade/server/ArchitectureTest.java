@@ -132,7 +132,9 @@ final class ArchitectureTest {
         "admin",
         "membership",
         "repair");
-    row(rows, "node.platform", "net");
+    row(rows, "node.tls");
+    row(rows, "node.authority", "tls");
+    row(rows, "node.platform", "net", "tls");
     row(rows, "node.node", allOf(rows));
     return rows;
   }
@@ -250,7 +252,7 @@ final class ArchitectureTest {
         "com.google.protobuf..",
         "dev.colonnade.internode..");
     onlyIn(
-        List.of("rpc", "platform", "node"),
+        List.of("rpc", "platform", "node", "tls", "authority"),
         "io.grpc..",
         "com.google.rpc..",
         "dev.colonnade.v1..",
@@ -260,6 +262,11 @@ final class ArchitectureTest {
   @Test
   void onlyThePlatformKnowsChronicle() {
     onlyIn(List.of("platform", "node"), "net.openhft..");
+  }
+
+  @Test
+  void onlyTheLocalAuthorityMakesCertificates() {
+    onlyIn(List.of("authority"), "org.bouncycastle..");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.colonnade.cli.admin;
 
 import dev.colonnade.cli.CommandException;
+import dev.colonnade.cli.TlsOptions;
 import dev.colonnade.cli.shell.output.Listing;
 import dev.colonnade.cli.shell.output.Output;
 import dev.colonnade.cli.shell.output.OutputForm;
@@ -22,6 +23,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -55,6 +57,8 @@ public final class DamagedCommand implements Callable<Integer> {
       defaultValue = "9160",
       description = "The node's port for clients (default: ${DEFAULT-VALUE}).")
   private int port;
+
+  @Mixin private TlsOptions tls = new TlsOptions();
 
   @Option(
       names = "--accept",
@@ -104,7 +108,8 @@ public final class DamagedCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Output answers = output.to(Printer.plain(out, spec.commandLine().getErr()));
     ClientOptions options =
-        ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(DEADLINE));
+        tls.apply(
+            ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(DEADLINE)));
     try (Colonnade client = Colonnade.connect(address, options)) {
       if (parts == null) {
         List<QuarantinedFile> files = client.node().statistics().quarantinedFiles();

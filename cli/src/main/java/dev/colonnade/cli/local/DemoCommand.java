@@ -2,6 +2,7 @@ package dev.colonnade.cli.local;
 
 import dev.colonnade.cli.CommandException;
 import dev.colonnade.cli.LogLevel;
+import dev.colonnade.cli.TlsOptions;
 import dev.colonnade.cli.demo.KeyspaceInUseException;
 import dev.colonnade.cli.demo.Outage;
 import dev.colonnade.cli.demo.Tour;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -71,6 +73,8 @@ public final class DemoCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       description = "Use a node that runs already instead of starting one.")
   private @Nullable String runningNode;
+
+  @Mixin private TlsOptions tls = new TlsOptions();
 
   @Option(
       names = {"-n", "--nodes"},
@@ -148,7 +152,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
     if (runningNode != null) {
       Tour.Stage stage = new Tour.Stage(1, keeping, Optional.empty());
-      return walkThrough(chosen, runningNode, ClientOptions.defaults(), stage);
+      return walkThrough(chosen, runningNode, tls.apply(ClientOptions.defaults()), stage);
     }
     if (keeping) {
       throw new ParameterException(

@@ -1,11 +1,15 @@
 package dev.colonnade.cli.shell;
 
+import dev.colonnade.cli.CommandException;
+import dev.colonnade.cli.TlsOptions;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
 import dev.colonnade.cli.shell.run.Interpreter;
 import dev.colonnade.cli.shell.run.NodeAddress;
 import dev.colonnade.cli.shell.run.Session;
 import dev.colonnade.cli.shell.run.StatementFailure;
+import dev.colonnade.client.CallOptions;
+import dev.colonnade.client.ClientOptions;
 import dev.colonnade.client.Consistency;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -18,6 +22,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -80,6 +85,8 @@ public final class ConnectionOptions {
               + " validator is for values (default: text where it is text, otherwise 0x…).")
   private Map<String, String> assumptions = new LinkedHashMap<>();
 
+  @Mixin private TlsOptions tls = new TlsOptions();
+
   @Option(names = "--stats", description = "Print what each statement cost on the node.")
   private boolean statistics;
 
@@ -92,12 +99,26 @@ public final class ConnectionOptions {
   /** For picocli. */
   public ConnectionOptions() {}
 
-  /** A session as the options want it; the node is not asked yet. */
-  public Session session(PrintWriter out, PrintWriter err) {
+  /**
+   * The client of a session as the options want it.
+   *
+   * @throws CommandException if files of its encryption cannot be used
+   */
+  public ClientOptions client() throws CommandException {
+    return tls.apply(
+        ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(timeout)));
+  }
+
+  /**
+   * A session as the options want it; the node is not asked yet.
+   *
+   * @param client as {@link #client} makes it
+   */
+  public Session session(ClientOptions client, PrintWriter out, PrintWriter err) {
     boolean watched = Consoles.isTerminal();
     Session session =
         new Session(
-            new NodeAddress(host, port), timeout, form, new Printer(out, err, colours(), watched));
+            new NodeAddress(host, port), client, form, new Printer(out, err, colours(), watched));
     session.useConsistency(consistency);
     session.useStatistics(statistics);
     return session;

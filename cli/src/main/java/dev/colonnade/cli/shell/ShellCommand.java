@@ -1,5 +1,6 @@
 package dev.colonnade.cli.shell;
 
+import dev.colonnade.cli.CommandException;
 import dev.colonnade.cli.LogLevel;
 import dev.colonnade.cli.shell.help.Manual;
 import dev.colonnade.cli.shell.run.ExitStatus;
@@ -8,6 +9,7 @@ import dev.colonnade.cli.shell.run.Scripts;
 import dev.colonnade.cli.shell.run.Session;
 import dev.colonnade.cli.shell.run.StatementFailure;
 import dev.colonnade.cli.shell.terminal.Terminals;
+import dev.colonnade.client.ClientOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
@@ -72,19 +74,20 @@ public final class ShellCommand implements Callable<Integer> {
   public ShellCommand() {}
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws CommandException, IOException {
     if (!statements.isEmpty() && !files.isEmpty()) {
       throw new ParameterException(
           spec.commandLine(), "give either -e or -f, since their order would not be clear");
     }
     LogLevel.forClient();
+    ClientOptions client = connection.client();
     if (statements.isEmpty() && files.isEmpty() && !batch && Consoles.isTerminal()) {
-      Terminals.run(new AtTerminal());
+      Terminals.run(new AtTerminal(client));
       return ExitStatus.OK.code();
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    try (Session session = connection.session(out, err)) {
+    try (Session session = connection.session(client, out, err)) {
       return run(new Interpreter(session, topic -> Manual.load().answer(topic))).code();
     } finally {
       out.flush();
@@ -125,9 +128,15 @@ public final class ShellCommand implements Callable<Integer> {
 
   /** A session of the same options for a person. */
   private final class AtTerminal implements Terminals.Start {
+    private final ClientOptions client;
+
+    AtTerminal(ClientOptions client) {
+      this.client = client;
+    }
+
     @Override
     public Session session(PrintWriter out, PrintWriter err) {
-      return connection.session(out, err);
+      return connection.session(client, out, err);
     }
 
     @Override

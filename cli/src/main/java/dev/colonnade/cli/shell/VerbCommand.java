@@ -1,5 +1,6 @@
 package dev.colonnade.cli.shell;
 
+import dev.colonnade.cli.CommandException;
 import dev.colonnade.cli.LogLevel;
 import dev.colonnade.cli.shell.grammar.StatementReader;
 import dev.colonnade.cli.shell.grammar.SyntaxException;
@@ -114,11 +115,11 @@ public final class VerbCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws CommandException {
     LogLevel.forClient();
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    try (Session session = connection.session(out, err)) {
+    try (Session session = connection.session(connection.client(), out, err)) {
       return run(new Interpreter(session, topic -> Manual.load().answer(topic))).code();
     } finally {
       out.flush();

@@ -10,6 +10,8 @@ import dev.colonnade.cli.shell.run.Outcome;
 import dev.colonnade.cli.shell.run.Scripts;
 import dev.colonnade.cli.shell.run.Session;
 import dev.colonnade.cli.shell.statement.Statement;
+import dev.colonnade.client.CallOptions;
+import dev.colonnade.client.ClientOptions;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -31,7 +33,7 @@ public final class ShellRun implements AutoCloseable {
     session =
         new Session(
             new NodeAddress("127.0.0.1", port),
-            timeout,
+            ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(timeout)),
             form,
             Printer.plain(new PrintWriter(out), new PrintWriter(err)));
     interpreter = new Interpreter(session, Manual.load()::answer);

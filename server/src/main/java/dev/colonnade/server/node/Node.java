@@ -35,6 +35,7 @@ import dev.colonnade.server.node.platform.StageScheduler;
 import dev.colonnade.server.node.platform.StageSizes;
 import dev.colonnade.server.node.platform.SystemClock;
 import dev.colonnade.server.node.platform.WatchThread;
+import dev.colonnade.server.node.tls.NodeTls;
 import dev.colonnade.server.service.consistency.CoordinatorSettings;
 import dev.colonnade.server.service.rpc.RpcServer;
 import dev.colonnade.server.service.rpc.RpcSettings;
@@ -76,6 +77,7 @@ public final class Node implements AutoCloseable {
   private final ClientPort clients;
   private final RpcServer rpc;
   private final WatchThread watching;
+  private final NodeTls tls;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private Node(
@@ -86,7 +88,8 @@ public final class Node implements AutoCloseable {
       OpsHttpServer http,
       ClientPort clients,
       RpcServer rpc,
-      WatchThread watching) {
+      WatchThread watching,
+      NodeTls tls) {
     this.effective = effective;
     this.settings = effective.settings();
     this.scheduler = scheduler;
@@ -96,6 +99,7 @@ public final class Node implements AutoCloseable {
     this.clients = clients;
     this.rpc = rpc;
     this.watching = watching;
+    this.tls = tls;
   }
 
   /**
@@ -138,6 +142,7 @@ public final class Node implements AutoCloseable {
       StartupRollback rollback)
       throws NodeStartException {
     NodeSettings settings = effective.settings();
+    NodeTls tls = PortProtection.open(settings, clock);
     Health health = new Health();
     health.raise(Condition.STARTING, Impact.NOT_READY, "the node is starting");
     Watchdog watchdog = new Watchdog(health, clock, settings.get(HealthSettings.STALL_LIMIT));
@@ -146,11 +151,11 @@ public final class Node implements AutoCloseable {
     rollback.add(watching::close);
     RandomSource random = SeededRandom.fromSystemEntropy();
     LocalStore.Directories directories = LocalStore.Directories.open(settings);
-    NodeIdentity wanted = identity(options, settings, directories.owner(), effective, random);
+    NodeIdentity wanted = identity(options, settings, directories.owner(), effective, random, tls);
     Partitioner partitioner = partitioner(wanted.partitioner(), effective);
     Environment environment =
         LocalStore.environment(directories, clock, scheduler, random.fork("environment"));
-    GrpcTransport transport = bindPeers(settings, memory);
+    GrpcTransport transport = bindPeers(settings, memory, tls);
     rollback.add(transport::close);
     NodeRuntime core =
         LocalStore.open(
@@ -192,16 +197,17 @@ public final class Node implements AutoCloseable {
         new DirectMemoryWatch(health, DirectMemory::usedBytes, DirectMemory.limitBytes());
     scheduler.every(HEALTH_PERIOD, Stage.TIMER, direct::look);
 
-    OpsHttpServer http = startHttp(settings, core, metrics);
+    PortProtection.watch(tls, settings, clock, scheduler, metrics.set());
+    OpsHttpServer http = startHttp(settings, core, metrics, tls);
     rollback.add(http::close);
-    ClientPort clients = clientPort(settings, memory.plan());
+    ClientPort clients = clientPort(settings, memory.plan(), tls);
     rollback.add(clients::close);
     watchdog.watch(clients.loops());
     RpcServer rpc = startRpc(clients, settings, core.backend(), metrics);
     if (settings.get(AddressSettings.CLIENT_PORT) == 0) {
       core.liveCluster().servesClientsOn(rpc.port());
     }
-    Node node = new Node(effective, scheduler, core, transport, http, clients, rpc, watching);
+    Node node = new Node(effective, scheduler, core, transport, http, clients, rpc, watching, tls);
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
     Then.whenDone(
         core.ended(),
@@ -242,9 +248,11 @@ public final class Node implements AutoCloseable {
       NodeSettings settings,
       Optional<NodeIdentity> owner,
       EffectiveSettings effective,
-      RandomSource random)
+      RandomSource random,
+      NodeTls tls)
       throws NodeStartException {
     boolean said = options.storageConf().isPresent();
+    boolean named = said || options.given().find(ClusterSettings.NAME).isPresent();
     String name = settings.get(ClusterSettings.NAME);
     String partitioner = partitioner(settings.get(ClusterSettings.PARTITIONER), effective).name();
     if (owner.isPresent() && !said) {
@@ -256,7 +264,11 @@ public final class Node implements AutoCloseable {
       }
     }
     RandomSource ids = random.fork("node id");
-    return new NodeIdentity(ids.nextLong(), ids.nextLong(), name, partitioner);
+    return PortProtection.identity(
+        new NodeIdentity(ids.nextLong(), ids.nextLong(), name, partitioner),
+        owner,
+        named || owner.isPresent(),
+        tls);
   }
 
   private static Partitioner partitioner(String name, EffectiveSettings effective)
@@ -278,7 +290,7 @@ public final class Node implements AutoCloseable {
     return new InetSocketAddress(settings.get(host), settings.get(port));
   }
 
-  private static GrpcTransport bindPeers(NodeSettings settings, NodeMemory memory)
+  private static GrpcTransport bindPeers(NodeSettings settings, NodeMemory memory, NodeTls tls)
       throws NodeStartException {
     InetSocketAddress address =
         address(settings, AddressSettings.PEER_ADDRESS, AddressSettings.PEER_PORT);
@@ -286,19 +298,25 @@ public final class Node implements AutoCloseable {
       return GrpcTransport.bind(
           address,
           GrpcTransportSettings.forProcessors(Runtime.getRuntime().availableProcessors()),
-          memory);
+          memory,
+          tls.peers());
     } catch (IOException e) {
       throw new NodeStartException(taken("other nodes", "--peer-port", address, e), e);
     }
   }
 
   private static OpsHttpServer startHttp(
-      NodeSettings settings, NodeRuntime core, NodeMetrics metrics) throws NodeStartException {
+      NodeSettings settings, NodeRuntime core, NodeMetrics metrics, NodeTls tls)
+      throws NodeStartException {
     InetSocketAddress address =
         address(settings, AddressSettings.CLIENT_ADDRESS, AddressSettings.HTTP_PORT);
     try {
       return OpsHttpServer.start(
-          address, core.engine()::failure, () -> readiness(core.health().report()), metrics.set());
+          address,
+          core.engine()::failure,
+          () -> readiness(core.health().report()),
+          metrics.set(),
+          tls.clients());
     } catch (IOException e) {
       throw new NodeStartException(taken("HTTP", "--http-port", address, e), e);
     }
@@ -323,12 +341,13 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  private static ClientPort clientPort(NodeSettings settings, MemoryPlan plan) {
+  private static ClientPort clientPort(NodeSettings settings, MemoryPlan plan, NodeTls tls) {
     return ClientPort.at(
         address(settings, AddressSettings.CLIENT_ADDRESS, AddressSettings.CLIENT_PORT),
         ConnectionSettings.maxClients(settings, plan.heapBytes()),
         plan.windowBytes(),
-        Runtime.getRuntime().availableProcessors());
+        Runtime.getRuntime().availableProcessors(),
+        tls.clients());
   }
 
   private static RpcServer startRpc(
@@ -382,6 +401,11 @@ public final class Node implements AutoCloseable {
     return core.ended().thenApply(why -> String.valueOf(why.getMessage()));
   }
 
+  /** The node's host id. */
+  public String hostId() {
+    return core.self().id();
+  }
+
   /** The port for clients. */
   public int clientPort() {
     return rpc.port();
@@ -405,7 +429,8 @@ public final class Node implements AutoCloseable {
         + clientPort()
         + ", other nodes on "
         + core.self().address()
-        + ", metrics and health on http://"
+        + ", metrics and health on "
+        + (tls.clients().isEmpty() ? "http://" : "https://")
         + clientAddress()
         + ":"
         + httpPort()

@@ -78,7 +78,7 @@ class EffectiveSettingsTest {
 
   /** Values of all forms; one of them is a value of each option that is not its default. */
   private static final List<String> VALUES =
-      List.of("true", "7", "10.0.0.3", "RackInferringSnitch", "batch", "refuse");
+      List.of("true", "7", "10.0.0.3", "RackInferringSnitch", "batch", "refuse", "required");
 
   @Test
   void everyOptionOverridesTheDefault() throws Exception {

@@ -5,7 +5,6 @@ import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
 import dev.colonnade.cli.shell.output.Problem;
 import dev.colonnade.cli.shell.value.ValueTypes;
-import dev.colonnade.client.CallOptions;
 import dev.colonnade.client.ClientOptions;
 import dev.colonnade.client.ClusterDescription;
 import dev.colonnade.client.Colonnade;
@@ -27,7 +26,7 @@ import java.util.UUID;
  */
 public final class Session implements AutoCloseable {
 
-  private final Duration timeout;
+  private final ClientOptions options;
   private final Printer printer;
   private final SchemaCache schema;
   private final Assumptions assumptions = new Assumptions();
@@ -45,13 +44,13 @@ public final class Session implements AutoCloseable {
   /**
    * A session with a node, which is not called yet.
    *
-   * @param timeout how long one call may take
+   * @param options of its connections, also of those that it makes later
    */
-  public Session(NodeAddress node, Duration timeout, OutputForm form, Printer printer) {
-    this.timeout = timeout;
+  public Session(NodeAddress node, ClientOptions options, OutputForm form, Printer printer) {
+    this.options = options;
     this.printer = printer;
     this.node = node;
-    this.client = client(node, timeout);
+    this.client = Colonnade.connect(node.target(), options);
     this.form = form;
     this.output = form.to(printer);
     this.types = new ValueTypes(() -> this.client.timeUuids().now(), UUID::randomUUID);
@@ -113,7 +112,7 @@ public final class Session implements AutoCloseable {
   }
 
   Duration timeout() {
-    return timeout;
+    return options.calls().deadline();
   }
 
   boolean statistics() {
@@ -139,7 +138,7 @@ public final class Session implements AutoCloseable {
 
   /** Connects to another node if it answers; otherwise changes nothing. */
   ClusterDescription connect(NodeAddress other) {
-    Colonnade connecting = client(other, timeout);
+    Colonnade connecting = Colonnade.connect(other.target(), options);
     ClusterDescription description;
     try {
       description = connecting.cluster().describe();
@@ -164,7 +163,7 @@ public final class Session implements AutoCloseable {
   public void reconnectAfter(RuntimeException failure) {
     if (failure instanceof ColonnadeException called && called.reason().equals("UNAVAILABLE")) {
       Colonnade old = client;
-      client = client(node, timeout);
+      client = Colonnade.connect(node.target(), options);
       old.close();
     }
   }
@@ -187,12 +186,6 @@ public final class Session implements AutoCloseable {
               StandardOpenOption.CREATE,
               StandardOpenOption.APPEND));
     }
-  }
-
-  private static Colonnade client(NodeAddress node, Duration timeout) {
-    return Colonnade.connect(
-        node.target(),
-        ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(timeout)));
   }
 
   @Override

@@ -10,6 +10,8 @@ import dev.colonnade.cli.shell.grammar.StatementReader;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
 import dev.colonnade.cli.shell.statement.Statement;
+import dev.colonnade.client.CallOptions;
+import dev.colonnade.client.ClientOptions;
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.ColumnFamily;
 import dev.colonnade.client.ColumnFamilyDefinition;
@@ -131,7 +133,8 @@ final class CancellationTest {
   private static Session session(int port, Writer out) {
     return new Session(
         new NodeAddress("127.0.0.1", port),
-        Duration.ofSeconds(60),
+        ClientOptions.defaults()
+            .withCalls(CallOptions.defaults().withDeadline(Duration.ofSeconds(60))),
         OutputForm.CLASSIC,
         Printer.plain(new PrintWriter(out), new PrintWriter(new StringWriter())));
   }

@@ -13,7 +13,7 @@ public final class AddressSettings {
       GROUP
           .setting("client_address", ValueForm.text("an address", text -> true), "127.0.0.1")
           .element("ThriftAddress")
-          .reason("Loopback, because there is no authentication.")
+          .reason("Loopback, because beyond it a node needs encryption.")
           .help(
               "The address for clients and HTTP; 0.0.0.0 means every interface. Without an element"
                   + " of its own it is that for other nodes.");
@@ -31,8 +31,9 @@ public final class AddressSettings {
           .option("--listen", "ADDRESS")
           .alsoSets(CLIENT_ADDRESS)
           .help(
-              "The address to listen on. There is no authentication: anyone who reaches this"
-                  + " address can read and write everything.");
+              "The address to listen on. Beyond loopback the node needs encryption (--tls), or"
+                  + " --insecure: anyone who reaches this address can read and write everything"
+                  + " then.");
 
   /** For gRPC; 0 means any free port. */
   public static final Setting<Integer> CLIENT_PORT =

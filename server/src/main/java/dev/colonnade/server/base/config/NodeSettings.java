@@ -13,6 +13,7 @@ public final class NodeSettings {
   public static final List<SettingGroup> GROUPS =
       List.of(
           AddressSettings.GROUP,
+          TlsSettings.GROUP,
           DirectorySettings.GROUP,
           ClusterSettings.GROUP,
           LocationSettings.GROUP,

@@ -113,6 +113,11 @@ public final class ValueForm<T> {
     return scaled("milliseconds", least, most, Duration::ofMillis, Duration::toMillis);
   }
 
+  /** A whole number of days, bounds included. */
+  static ValueForm<Duration> days(long least, long most) {
+    return scaled("days", least, most, Duration::ofDays, Duration::toDays);
+  }
+
   private static <T extends Comparable<T>> ValueForm<T> scaled(
       String unit, long least, long most, Function<Long, T> of, Function<T, Long> count) {
     T min = of.apply(least);

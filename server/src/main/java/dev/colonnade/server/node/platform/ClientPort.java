@@ -2,6 +2,7 @@ package dev.colonnade.server.node.platform;
 
 import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.env.Watched;
+import dev.colonnade.server.node.tls.ClientTls;
 import io.grpc.ServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
@@ -11,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,12 @@ public final class ClientPort implements AutoCloseable {
 
   private final GrpcListener listener;
 
-  private ClientPort(InetSocketAddress address, int maxConnections, int windowBytes, int threads) {
+  private ClientPort(
+      InetSocketAddress address,
+      int maxConnections,
+      int windowBytes,
+      int threads,
+      Optional<ClientTls> tls) {
     this.serving = EventLoops.group(threads, "colonnade-clients");
     for (EventExecutor loop : serving) {
       // A task submitted directly would run before the loop polls its connections.
@@ -59,6 +66,7 @@ public final class ClientPort implements AutoCloseable {
         .withChildOption(
             ChannelOption.RECVBUF_ALLOCATOR,
             new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1));
+    tls.ifPresent(encryption -> listener.builder().sslContext(encryption.grpc()));
   }
 
   /**
@@ -68,10 +76,15 @@ public final class ClientPort implements AutoCloseable {
    * @param maxConnections at a time; one address may have three quarters of them
    * @param windowBytes what a client may send ahead, on a connection as in a call
    * @param threads event loops that serve connections
+   * @param tls empty for connections that are not encrypted
    */
   public static ClientPort at(
-      InetSocketAddress address, int maxConnections, int windowBytes, int threads) {
-    return new ClientPort(address, maxConnections, windowBytes, threads);
+      InetSocketAddress address,
+      int maxConnections,
+      int windowBytes,
+      int threads,
+      Optional<ClientTls> tls) {
+    return new ClientPort(address, maxConnections, windowBytes, threads, tls);
   }
 
   /** The builder of the server, to which services and limits of calls are added. Called once. */

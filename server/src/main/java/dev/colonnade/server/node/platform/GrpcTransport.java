@@ -14,6 +14,9 @@ import dev.colonnade.server.cluster.net.FrameReceiver;
 import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Transport;
+import dev.colonnade.server.node.tls.CertifiedNode;
+import dev.colonnade.server.node.tls.PeerTls;
+import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Server;
@@ -58,6 +61,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GrpcTransport.class);
 
   private final GrpcTransportSettings settings;
+  private final Optional<PeerTls> tls;
   private final PeerLoops loops;
   private final NodeMemory memory;
   private final PeerMemory peerMemory;
@@ -73,8 +77,12 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   private record Self(Peer peer, String clusterName) {}
 
   private GrpcTransport(
-      InetSocketAddress address, GrpcTransportSettings settings, NodeMemory memory) {
+      InetSocketAddress address,
+      GrpcTransportSettings settings,
+      NodeMemory memory,
+      Optional<PeerTls> tls) {
     this.settings = settings;
+    this.tls = tls;
     this.memory = memory;
     this.peerMemory = new PeerMemory(memory.direct(), settings.connections().maxMessageBytes());
     this.loops = new PeerLoops(settings.threads());
@@ -86,6 +94,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
             loops.accepting(),
             loops.accepted(),
             FileDescriptors.ofProcess());
+    tls.ifPresent(encryption -> listener.builder().sslContext(encryption.accepting()));
     this.server =
         listener
             .builder()
@@ -118,14 +127,14 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   }
 
   /**
-   * Starts listening, without a limit for the total bytes of messages.
+   * Starts listening, without encryption and without a limit for the total bytes of messages.
    *
    * @param address port 0 for any free one
    * @throws IOException if the address cannot be bound
    */
   public static GrpcTransport bind(InetSocketAddress address, GrpcTransportSettings settings)
       throws IOException {
-    return bind(address, settings, NodeMemory.unbounded());
+    return bind(address, settings, NodeMemory.unbounded(), Optional.empty());
   }
 
   /**
@@ -133,12 +142,17 @@ public final class GrpcTransport implements Transport, AutoCloseable {
    *
    * @param address port 0 for any free one
    * @param memory accounts for messages in flight
+   * @param tls empty for connections that are not encrypted, where nodes are believed to be who
+   *     they say they are
    * @throws IOException if the address cannot be bound
    */
   public static GrpcTransport bind(
-      InetSocketAddress address, GrpcTransportSettings settings, NodeMemory memory)
+      InetSocketAddress address,
+      GrpcTransportSettings settings,
+      NodeMemory memory,
+      Optional<PeerTls> tls)
       throws IOException {
-    GrpcTransport transport = new GrpcTransport(address, settings, memory);
+    GrpcTransport transport = new GrpcTransport(address, settings, memory, tls);
     try {
       transport.server.start();
     } catch (IOException e) {
@@ -236,7 +250,10 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
   private ServerCall.Listener<ExchangeRequest> accept(
       ServerCall<ExchangeRequest, ExchangeResponse> call, Metadata headers) {
-    InboundStream stream = new InboundStream(call, loops.current(), streams, PeerIntake.current());
+    Optional<CertifiedNode> certified =
+        PeerTls.nodeIn(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
+    InboundStream stream =
+        new InboundStream(call, loops.current(), streams, PeerIntake.current(), certified);
     stream.expectHello(settings.connections().helloLimit());
     call.request(1);
     return stream;
@@ -298,8 +315,10 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     @Override
     public ManagedChannel connect(PeerAddress peer, EventLoop loop) {
       GrpcTransportSettings.PeerConnectionSettings limits = settings.connections();
-      return NettyChannelBuilder.forAddress(peer.host(), peer.port())
-          .usePlaintext()
+      NettyChannelBuilder channel = NettyChannelBuilder.forAddress(peer.host(), peer.port());
+      tls.ifPresentOrElse(
+          encryption -> channel.sslContext(encryption.dialing()), channel::usePlaintext);
+      return channel
           .eventLoopGroup(loop)
           .channelType(loops.channelType())
           .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) limits.connectLimit().toMillis())
@@ -331,27 +350,49 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     }
 
     @Override
-    public @Nullable String refusal(Hello hello) {
+    public boolean isNamed(String nodeId, Optional<CertifiedNode> certified) {
+      Self known = self;
+      return tls.isEmpty()
+          || (known != null
+              && certified.isPresent()
+              && certified.get().clusterName().equals(known.clusterName())
+              && certified.get().hostId().equals(nodeId));
+    }
+
+    @Override
+    public InboundStream.@Nullable RefusedHello refusal(
+        Hello hello, Optional<CertifiedNode> certified) {
       Self known = self;
       if (known == null) {
         return null;
       }
-      if (hello.getProtocolVersion() != PeerMessages.PROTOCOL_VERSION) {
-        return "it speaks version "
-            + hello.getProtocolVersion()
-            + " of the protocol between nodes, this node version "
-            + PeerMessages.PROTOCOL_VERSION
-            + "; both must run compatible releases";
+      if (!isNamed(hello.getNodeId(), certified)) {
+        return InboundStream.RefusedHello.of(
+            "its certificate names another node than it says it is: "
+                + certified.map(CertifiedNode::uri).orElse("none"));
       }
       if (!hello.getClusterName().equals(known.clusterName())) {
-        return "it belongs to cluster '"
-            + hello.getClusterName()
-            + "', this node to '"
-            + known.clusterName()
-            + "'; correct ClusterName or the seeds of one of them";
+        // A stranger is not told the name, which is half of what it would need without TLS.
+        return new InboundStream.RefusedHello(
+            "it belongs to another cluster than this node; correct ClusterName or the seeds of one"
+                + " of them",
+            "it belongs to cluster '"
+                + hello.getClusterName()
+                + "', this node to '"
+                + known.clusterName()
+                + "'; correct ClusterName or the seeds of one of them");
+      }
+      if (hello.getProtocolVersion() != PeerMessages.PROTOCOL_VERSION) {
+        return InboundStream.RefusedHello.of(
+            "it speaks version "
+                + hello.getProtocolVersion()
+                + " of the protocol between nodes, this node version "
+                + PeerMessages.PROTOCOL_VERSION
+                + "; both must run compatible releases");
       }
       if (peers.size() >= settings.connections().maxPeers() && !isKnown(hello)) {
-        return "this node is connected to " + peers.size() + " others already, which is its limit";
+        return InboundStream.RefusedHello.of(
+            "this node is connected to " + peers.size() + " others already, which is its limit");
       }
       return null;
     }

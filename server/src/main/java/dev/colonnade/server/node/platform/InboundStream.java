@@ -8,11 +8,13 @@ import dev.colonnade.internode.v1.Welcome;
 import dev.colonnade.server.cluster.net.ChannelClass;
 import dev.colonnade.server.cluster.net.Frame;
 import dev.colonnade.server.cluster.net.Peer;
+import dev.colonnade.server.node.tls.CertifiedNode;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -35,8 +37,12 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
      */
     @Nullable Welcome welcome();
 
-    /** Returns why a peer with this hello is refused; null if it is not. */
-    @Nullable String refusal(Hello hello);
+    /**
+     * Returns why a peer with this hello is refused; null if it is not.
+     *
+     * @param certified the node that its certificate names, if it showed one
+     */
+    @Nullable RefusedHello refusal(Hello hello, Optional<CertifiedNode> certified);
 
     /** The streams from and to that peer. */
     PeerStreams streams(Peer peer, ChannelClass channel);
@@ -48,6 +54,19 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
 
     /** Receives the peer's messages. */
     Consumer<Frame> receiver();
+  }
+
+  /**
+   * Why a hello is refused.
+   *
+   * @param told to the peer, which may be a stranger
+   * @param logged here
+   */
+  record RefusedHello(String told, String logged) {
+
+    static RefusedHello of(String why) {
+      return new RefusedHello(why, why);
+    }
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(InboundStream.class);
@@ -62,6 +81,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
   private final EventExecutor loop;
   private final InboundHost host;
   private final PeerIntake intake;
+  private final Optional<CertifiedNode> certified;
   private volatile @Nullable KnownPeer open;
   private boolean closed;
 
@@ -77,11 +97,13 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
       ServerCall<ExchangeRequest, ExchangeResponse> call,
       EventExecutor loop,
       InboundHost host,
-      PeerIntake intake) {
+      PeerIntake intake,
+      Optional<CertifiedNode> certified) {
     this.call = call;
     this.loop = loop;
     this.host = host;
     this.intake = intake;
+    this.certified = certified;
     intake.onRefusal(
         () ->
             onLoop(
@@ -164,7 +186,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
     Peer from = PeerMessages.sender(hello);
     ChannelClass channel = PeerMessages.channelClass(hello.getLane());
     Welcome welcome = host.welcome();
-    String refusal = host.refusal(hello);
+    RefusedHello refusal = host.refusal(hello, certified);
     if (welcome == null) {
       end(Status.UNAVAILABLE.withDescription("the node is starting or stopping"));
     } else if (refusal != null) {
@@ -174,9 +196,9 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
                   "refused a stream of a node at {}:{}: {}{}",
                   printable(hello.getHost()),
                   hello.getPort(),
-                  printable(refusal),
+                  printable(refusal.logged()),
                   SparseLog.andMore(silently)));
-      end(Status.FAILED_PRECONDITION.withDescription(refusal));
+      end(Status.FAILED_PRECONDITION.withDescription(refusal.told()));
     } else if (from == null || channel == null) {
       end(
           Status.INVALID_ARGUMENT.withDescription(

@@ -2,6 +2,7 @@ package dev.colonnade.server.node.platform;
 
 import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.metrics.MetricSet;
+import dev.colonnade.server.node.tls.ClientTls;
 import io.grpc.netty.shaded.io.netty.bootstrap.ServerBootstrap;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInitializer;
@@ -14,6 +15,7 @@ import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.SocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpServerCodec;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -100,13 +102,15 @@ public final class OpsHttpServer implements Closeable {
    * @param address where to listen; port 0 takes a free one
    * @param whyUnhealthy empty while the node works, otherwise the reason; must be quick
    * @param readiness must be quick
+   * @param tls empty for connections that are not encrypted
    * @throws IOException if the address cannot be bound
    */
   public static OpsHttpServer start(
       InetSocketAddress address,
       Supplier<Optional<String>> whyUnhealthy,
       Supplier<Readiness> readiness,
-      MetricSet metrics)
+      MetricSet metrics,
+      Optional<ClientTls> tls)
       throws IOException {
     List<OpsPage> pages =
         List.of(
@@ -118,7 +122,8 @@ public final class OpsHttpServer implements Closeable {
                 () ->
                     new OpsPage.PageAnswer(
                         200, PrometheusText.CONTENT_TYPE, PrometheusText.render(metrics))));
-    return start(address, pages, HttpLimits.DEFAULT, FileDescriptors.ofProcess());
+    return start(
+        address, pages, HttpLimits.DEFAULT, FileDescriptors.ofProcess(), tls.map(ClientTls::http));
   }
 
   private static OpsPage.PageAnswer state(Optional<String> problem) {
@@ -129,7 +134,8 @@ public final class OpsHttpServer implements Closeable {
       InetSocketAddress address,
       List<OpsPage> pages,
       HttpLimits limits,
-      FileDescriptors descriptors)
+      FileDescriptors descriptors,
+      Optional<SslContext> tls)
       throws IOException {
     EventLoopGroup loop =
         new MultiThreadIoEventLoopGroup(
@@ -163,6 +169,8 @@ public final class OpsHttpServer implements Closeable {
                     @Override
                     protected void initChannel(SocketChannel channel) {
                       connections.add(channel);
+                      tls.ifPresent(
+                          each -> channel.pipeline().addLast(each.newHandler(channel.alloc())));
                       channel
                           .pipeline()
                           .addLast(

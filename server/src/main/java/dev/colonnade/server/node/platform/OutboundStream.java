@@ -10,12 +10,16 @@ import dev.colonnade.server.cluster.net.Frame;
 import dev.colonnade.server.cluster.net.FrameReceiver;
 import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.node.tls.CertifiedNode;
+import dev.colonnade.server.node.tls.PeerTls;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -46,6 +50,13 @@ final class OutboundStream {
 
     /** The first message of a stream; null while this node's identity is not known yet. */
     @Nullable ExchangeRequest hello(ChannelClass channel);
+
+    /**
+     * Whether a node may say that it has this id.
+     *
+     * @param certified the node that its certificate names, if it showed one
+     */
+    boolean isNamed(String nodeId, Optional<CertifiedNode> certified);
 
     /** Receives the peer's messages, and reports of frames that could not be sent to it. */
     FrameReceiver receiver();
@@ -327,6 +338,12 @@ final class OutboundStream {
     private void welcome(Welcome welcome) {
       if (welcome.getProtocolVersion() != PeerMessages.PROTOCOL_VERSION) {
         cancel("the peer speaks version " + welcome.getProtocolVersion() + " of the protocol");
+        return;
+      }
+      if (!host.isNamed(
+          welcome.getNodeId(),
+          PeerTls.nodeIn(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION)))) {
+        cancel("the peer's certificate names another node than it says it is");
         return;
       }
       welcomed = true;

@@ -27,6 +27,7 @@ final class ElementsTakeEffectTest {
           "77",
           "0.3",
           "batch",
+          "required",
           "periodic",
           "RackInferringSnitch",
           "10.0.0.3",

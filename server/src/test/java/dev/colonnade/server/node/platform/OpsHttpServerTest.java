@@ -252,7 +252,8 @@ final class OpsHttpServerTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 List.of(new OpsPage("/", true, OpsHttpServerTest::ok)),
                 OpsHttpServer.HttpLimits.DEFAULT,
-                nearlyNone);
+                nearlyNone,
+                Optional.empty());
         Socket prober = connect(small)) {
       say(prober, "GET / HTTP/1.1\r\n\r\n");
       assertEquals("HTTP/1.1 200 OK", firstLine(prober));
@@ -269,7 +270,8 @@ final class OpsHttpServerTest {
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         List.of(pages),
         limits,
-        FileDescriptors.ofProcess());
+        FileDescriptors.ofProcess(),
+        Optional.empty());
   }
 
   private static Socket connect(OpsHttpServer to) throws IOException {
@@ -302,7 +304,8 @@ final class OpsHttpServerTest {
         new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
         Optional::empty,
         () -> readiness,
-        metrics);
+        metrics,
+        Optional.empty());
   }
 
   private HttpResponse<String> get(String path) throws IOException, InterruptedException {

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -126,7 +127,11 @@ final class PeerMemoryTest {
 
   private GrpcTransport bind(int node, NodeMemory nodeMemory) throws IOException {
     GrpcTransport transport =
-        GrpcTransport.bind(new InetSocketAddress("127.0.0.1", 0), GrpcNodes.SETTINGS, nodeMemory);
+        GrpcTransport.bind(
+            new InetSocketAddress("127.0.0.1", 0),
+            GrpcNodes.SETTINGS,
+            nodeMemory,
+            Optional.empty());
     transports.add(transport);
     transport.open(peer(node, transport.port()), "test");
     transport.receive(frame -> {});

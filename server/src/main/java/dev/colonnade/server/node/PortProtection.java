@@ -1,0 +1,136 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.Setting;
+import dev.colonnade.server.base.config.TlsSettings;
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.metrics.MetricSet;
+import dev.colonnade.server.node.tls.CertificateFileException;
+import dev.colonnade.server.node.tls.CertificateWatch;
+import dev.colonnade.server.node.tls.CertifiedNode;
+import dev.colonnade.server.node.tls.NodeTls;
+import dev.colonnade.server.node.tls.PeerTls;
+import dev.colonnade.server.storage.manifest.NodeIdentity;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * What a node needs before it may listen: certificates that can be used, and protection of every
+ * port that other machines can reach.
+ */
+final class PortProtection {
+
+  private static final String ADVICE =
+      " (docs/security.md shows how). Or listen on loopback, or say --insecure if the network itself"
+          + " keeps strangers out.";
+
+  private PortProtection() {}
+
+  /** Reads the certificates and applies the rule of binding. Blocks. */
+  static NodeTls open(NodeSettings settings, Clock clock) throws NodeStartException {
+    NodeTls tls;
+    try {
+      tls = NodeTls.of(settings, clock);
+    } catch (CertificateFileException e) {
+      throw new NodeStartException(String.valueOf(e.getMessage()), e);
+    }
+    if (!settings.get(TlsSettings.INSECURE)) {
+      requireProtected(settings, tls);
+    }
+    return tls;
+  }
+
+  /** Takes new certificates from their files from now on, and shows when they expire. */
+  static void watch(
+      NodeTls tls, NodeSettings settings, Clock clock, Scheduler scheduler, MetricSet metrics) {
+    if (tls.ports().isEmpty()) {
+      return;
+    }
+    CertificateWatch certificates =
+        new CertificateWatch(tls.ports(), settings.get(TlsSettings.EXPIRY_WARNING), clock, metrics);
+    certificates.look();
+    scheduler.every(settings.get(TlsSettings.RELOAD_PERIOD), Stage.READ, certificates::look);
+  }
+
+  /** Refuses ports that other machines can reach without protection. */
+  private static void requireProtected(NodeSettings settings, NodeTls tls)
+      throws NodeStartException {
+    String clients = settings.get(AddressSettings.CLIENT_ADDRESS);
+    // Authentication of callers belongs beside encryption here: both, or a refusal.
+    if (isReachable(clients) && tls.clients().isEmpty()) {
+      throw unprotected("clients", clients, TlsSettings.CLIENT_CERTIFICATE);
+    }
+    String peers = settings.get(AddressSettings.PEER_ADDRESS);
+    if (isReachable(peers) && tls.peers().isEmpty()) {
+      throw unprotected("other nodes", peers, TlsSettings.PEER_CERTIFICATE);
+    }
+  }
+
+  private static NodeStartException unprotected(
+      String who, String address, Setting<String> certificate) {
+    return new NodeStartException(
+        "the port for "
+            + who
+            + " would be open to other machines at "
+            + address
+            + " without encryption, and everyone who reaches it could read and change everything:"
+            + " give the node certificates with --tls, or "
+            + certificate.option().map(Setting.Option::name).orElse(certificate.name())
+            + ADVICE);
+  }
+
+  /** Whether other machines may reach an address. One that is unknown cannot be listened on. */
+  private static boolean isReachable(String address) {
+    try {
+      return !InetAddress.getByName(address).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+
+  /**
+   * The identity of a node whose certificate for other nodes names it: that of its data, or at its
+   * first start that of the certificate.
+   *
+   * @param wanted what it would be without certificates
+   * @param owner whose data there is
+   * @param isNamed whether the operator, or the data, gave the cluster's name
+   */
+  static NodeIdentity identity(
+      NodeIdentity wanted, Optional<NodeIdentity> owner, boolean isNamed, NodeTls tls)
+      throws NodeStartException {
+    Optional<CertifiedNode> certified = tls.peers().map(PeerTls::self);
+    if (certified.isEmpty()) {
+      return wanted;
+    }
+    CertifiedNode named = certified.get();
+    if (isNamed && !named.clusterName().equals(wanted.clusterName())) {
+      throw new NodeStartException(
+          "the certificate for other nodes is of cluster '"
+              + named.clusterName()
+              + "', and this node belongs to cluster '"
+              + wanted.clusterName()
+              + "': correct --cluster-name, or give the node its own certificate");
+    }
+    if (owner.isPresent() && !owner.get().id().equals(named.hostId())) {
+      throw new NodeStartException(
+          "the certificate for other nodes names node "
+              + named.hostId()
+              + ", and the data directory belongs to node "
+              + owner.get().id()
+              + ": give the node its own certificate (colonnade certs node --host-id "
+              + owner.get().id()
+              + ")");
+    }
+    return new NodeIdentity(
+        HexFormat.fromHexDigitsToLong(named.hostId(), 0, 16),
+        HexFormat.fromHexDigitsToLong(named.hostId(), 16, 32),
+        named.clusterName(),
+        wanted.partitioner());
+  }
+}

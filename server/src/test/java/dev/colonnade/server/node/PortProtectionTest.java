@@ -1,0 +1,166 @@
+package dev.colonnade.server.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.Setting;
+import dev.colonnade.server.base.config.TlsSettings;
+import dev.colonnade.server.node.authority.CertificateDirectory;
+import dev.colonnade.server.node.platform.SystemClock;
+import dev.colonnade.server.node.tls.CertifiedNode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a node refuses to do unprotected, and which node its certificate makes it. */
+@Timeout(60)
+final class PortProtectionTest {
+
+  private static final Duration DAY = Duration.ofDays(1);
+
+  @TempDir private static Path certs;
+  @TempDir private Path data;
+
+  private static CertifiedNode first;
+
+  @BeforeAll
+  static void makeCertificates() throws Exception {
+    CertificateDirectory directory =
+        new CertificateDirectory(certs.resolve("certs"), Instant.now());
+    directory.createAuthorities("Blog", DAY);
+    first = directory.createNode("n1", List.of("10.0.0.1"), Optional.empty(), DAY);
+    CertifiedNode unused = directory.createNode("n2", List.of("h"), Optional.empty(), DAY);
+  }
+
+  private static String file(String name) {
+    return certs.resolve("certs").resolve(name).toString();
+  }
+
+  /** Beyond loopback each port needs its certificates, or the word of the operator. */
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, false, false, false, true",
+    "127.0.0.9, false, false, false, true",
+    "::1,       false, false, false, true",
+    "localhost, false, false, false, true",
+    "10.0.0.1,  false, false, false, false",
+    "10.0.0.1,  true,  false, false, false",
+    "10.0.0.1,  false, true,  false, false",
+    "10.0.0.1,  true,  true,  false, true",
+    "10.0.0.1,  false, false, true,  true",
+    "192.0.2.7, false, false, false, false",
+    "2001:db8::1, false, false, false, false"
+  })
+  void aPortThatOthersReachNeedsProtection(
+      String address, boolean clients, boolean peers, boolean insecure, boolean starts)
+      throws Exception {
+    NodeSettings settings =
+        NodeSettings.DEFAULT
+            .with(AddressSettings.CLIENT_ADDRESS, address)
+            .with(AddressSettings.PEER_ADDRESS, address)
+            .with(TlsSettings.INSECURE, insecure);
+    settings = clients ? clientTls(settings) : settings;
+    settings = peers ? peerTls(settings) : settings;
+    assertStarts(settings, starts, "docs/security.md");
+  }
+
+  @Test
+  void eachPortIsLookedAtByItself() throws Exception {
+    NodeSettings outward = NodeSettings.DEFAULT.with(AddressSettings.CLIENT_ADDRESS, "0.0.0.0");
+    assertStarts(outward, false, "--client-tls-cert");
+    assertStarts(clientTls(outward), true, "");
+    NodeSettings inward = NodeSettings.DEFAULT.with(AddressSettings.PEER_ADDRESS, "10.0.0.1");
+    assertStarts(inward, false, "--peer-tls-cert");
+    assertStarts(peerTls(inward), true, "");
+  }
+
+  private static NodeSettings clientTls(NodeSettings settings) {
+    return settings
+        .with(TlsSettings.CLIENT_CERTIFICATE, file("n1/server.pem"))
+        .with(TlsSettings.CLIENT_KEY, file("n1/server.key"));
+  }
+
+  private static NodeSettings peerTls(NodeSettings settings) {
+    return settings
+        .with(TlsSettings.PEER_CERTIFICATE, file("n1/peer.pem"))
+        .with(TlsSettings.PEER_KEY, file("n1/peer.key"))
+        .with(TlsSettings.PEER_AUTHORITIES, file("n1/peers-ca.pem"));
+  }
+
+  private static void assertStarts(NodeSettings settings, boolean starts, String advice)
+      throws Exception {
+    if (starts) {
+      assertEquals(
+          !settings.get(TlsSettings.PEER_CERTIFICATE).isEmpty(),
+          PortProtection.open(settings, new SystemClock()).peers().isPresent());
+    } else {
+      NodeStartException refused =
+          assertThrows(
+              NodeStartException.class, () -> PortProtection.open(settings, new SystemClock()));
+      String message = String.valueOf(refused.getMessage());
+      assertTrue(message.contains("--insecure") && message.contains(advice), message);
+    }
+  }
+
+  @Test
+  void filesThatBelongTogetherAreGivenTogether() throws Exception {
+    for (Setting<String> alone :
+        List.of(
+            TlsSettings.CLIENT_CERTIFICATE,
+            TlsSettings.CLIENT_KEY,
+            TlsSettings.CLIENT_AUTHORITIES,
+            TlsSettings.PEER_CERTIFICATE,
+            TlsSettings.PEER_KEY,
+            TlsSettings.PEER_AUTHORITIES)) {
+      NodeSettings settings = NodeSettings.DEFAULT.with(alone, file("n1/peer.pem"));
+      NodeStartException refused =
+          assertThrows(
+              NodeStartException.class, () -> PortProtection.open(settings, new SystemClock()));
+      assertTrue(String.valueOf(refused.getMessage()).contains("is missing"), refused::toString);
+    }
+    NodeSettings asks =
+        NodeSettings.DEFAULT.with(
+            TlsSettings.CLIENT_CERTIFICATES, TlsSettings.ClientCertificates.REQUIRED);
+    NodeStartException refused =
+        assertThrows(NodeStartException.class, () -> PortProtection.open(asks, new SystemClock()));
+    assertTrue(String.valueOf(refused.getMessage()).contains("needs encryption"));
+  }
+
+  @Test
+  void aNodeIsWhomItsCertificateNames() throws Exception {
+    NodeOptions options =
+        NodeOptions.defaults()
+            .withDataDirectory(data)
+            .withFreePorts()
+            .with(TlsSettings.DIRECTORY, file("n1"));
+    try (Node node = Node.start(options)) {
+      assertTrue(node.describe().contains("cluster 'Blog'"), node.describe());
+      assertTrue(node.describe().contains("https://"), node.describe());
+      assertEquals(first.hostId(), node.hostId());
+    }
+    assertRefused(
+        options.with(TlsSettings.DIRECTORY, file("n2")), "belongs to node " + first.hostId());
+    assertRefused(options.with(ClusterSettings.NAME, "Other"), "is of cluster 'Blog'");
+    try (Node again = Node.start(options)) {
+      assertEquals(first.hostId(), again.hostId());
+    }
+  }
+
+  private static void assertRefused(NodeOptions options, String reason) {
+    NodeStartException refused =
+        assertThrows(NodeStartException.class, () -> Node.start(options).close());
+    assertTrue(String.valueOf(refused.getMessage()).contains(reason), refused.getMessage());
+  }
+}

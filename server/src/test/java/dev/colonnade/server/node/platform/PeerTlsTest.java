@@ -1,0 +1,309 @@
+package dev.colonnade.server.node.platform;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import dev.colonnade.internode.v1.Batch;
+import dev.colonnade.internode.v1.ExchangeRequest;
+import dev.colonnade.internode.v1.ExchangeResponse;
+import dev.colonnade.internode.v1.PeerServiceGrpc;
+import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.TlsSettings;
+import dev.colonnade.server.base.memory.NodeMemory;
+import dev.colonnade.server.cluster.net.ChannelClass;
+import dev.colonnade.server.cluster.net.ChannelFigures;
+import dev.colonnade.server.cluster.net.Frame;
+import dev.colonnade.server.cluster.net.Peer;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.Verb;
+import dev.colonnade.server.node.authority.CertificateDirectory;
+import dev.colonnade.server.node.authority.OddCertificates;
+import dev.colonnade.server.node.tls.CertifiedNode;
+import dev.colonnade.server.node.tls.NodeTls;
+import dev.colonnade.server.node.tls.PeerTls;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who may speak on the port for nodes when it is encrypted, over real sockets. */
+@Timeout(60)
+final class PeerTlsTest {
+
+  private static final String CLUSTER = "Blog, 'ours' / ü";
+  private static final String SOME_ID = "00112233445566778899aabbccddeeff";
+
+  /** The frames with which an outsider does the most harm. */
+  private enum Attack {
+    HOLD_A_LIVE_NODE_DOWN(Verb.GOSSIP_SHUTDOWN),
+    REMOVE_A_NODE(Verb.GOSSIP_ACK2),
+    TRUNCATE_A_FAMILY(Verb.TRUNCATE),
+    READ_THE_SCHEMA(Verb.SCHEMA_PULL);
+
+    private final Verb verb;
+
+    Attack(Verb verb) {
+      this.verb = verb;
+    }
+  }
+
+  @TempDir private static Path folder;
+
+  private static Path certs;
+  private static Path others;
+  private static CertifiedNode nodeA;
+  private static CertifiedNode nodeB;
+
+  private final List<GrpcTransport> transports = new ArrayList<>();
+  private final Queue<Frame> received = new ConcurrentLinkedQueue<>();
+
+  @BeforeAll
+  static void makeCertificates() throws Exception {
+    certs = folder.resolve("certs");
+    others = folder.resolve("others");
+    Duration day = Duration.ofDays(1);
+    Instant now = Instant.now();
+    List<String> hosts = List.of("127.0.0.1");
+    CertificateDirectory ours = new CertificateDirectory(certs, now);
+    ours.createAuthorities(CLUSTER, day.multipliedBy(100));
+    nodeA = ours.createNode("a", hosts, Optional.empty(), day);
+    nodeB = ours.createNode("b", hosts, Optional.empty(), day);
+    ours.createClient("alice", day);
+    CertifiedNode unused =
+        new CertificateDirectory(certs, now.minus(day.multipliedBy(10)))
+            .createNode("expired", hosts, Optional.empty(), day);
+    unused =
+        new CertificateDirectory(certs, now.plus(day.multipliedBy(10)))
+            .createNode("early", hosts, Optional.empty(), day);
+    OddCertificates.peer(
+        certs, "another-cluster", Optional.of(new CertifiedNode("Another", SOME_ID).uri()));
+    OddCertificates.peer(certs, "no-node", Optional.empty());
+    CertificateDirectory theirs = new CertificateDirectory(others, now);
+    theirs.createAuthorities(CLUSTER, day);
+    unused = theirs.createNode("a", hosts, Optional.of(nodeA.hostId()), day);
+  }
+
+  @AfterEach
+  void stop() {
+    transports.forEach(GrpcTransport::close);
+  }
+
+  private static Optional<PeerTls> tls(String node) throws Exception {
+    return NodeTls.of(
+            NodeSettings.DEFAULT.with(TlsSettings.DIRECTORY, certs.resolve(node).toString()),
+            new SystemClock())
+        .peers();
+  }
+
+  private GrpcTransport start(Optional<PeerTls> tls) throws Exception {
+    GrpcTransport transport =
+        GrpcTransport.bind(
+            new InetSocketAddress("127.0.0.1", 0), GrpcNodes.SETTINGS, NodeMemory.unbounded(), tls);
+    transports.add(transport);
+    return transport;
+  }
+
+  private static Peer open(GrpcTransport transport, String hostId) {
+    Peer self = new Peer(hostId, new PeerAddress("127.0.0.1", transport.port()));
+    transport.open(self, CLUSTER);
+    return self;
+  }
+
+  private static Frame frame(Peer from, Frame.FrameKind kind, Verb verb) {
+    return new Frame(kind, verb, from, "", 1, 0, new byte[] {1});
+  }
+
+  @Test
+  void nodesOfOneClusterSpeakBothWays() throws Exception {
+    GrpcTransport a = start(tls("a"));
+    GrpcTransport b = start(tls("b"));
+    Peer peerA = open(a, nodeA.hostId());
+    Peer peerB = open(b, nodeB.hostId());
+    Queue<Frame> answers = new ConcurrentLinkedQueue<>();
+    a.receive(answers::add);
+    b.receive(
+        request -> b.send(peerA.address(), frame(peerB, Frame.FrameKind.REPLY, request.verb())));
+    assertTrue(a.send(peerB.address(), frame(peerA, Frame.FrameKind.REQUEST, Verb.TOUCH)));
+    GrpcNodes.await(() -> !answers.isEmpty());
+    assertEquals(peerB, answers.element().from());
+  }
+
+  /** Those who have no certificate of a node of the cluster. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "plain text",
+        "no certificate",
+        "alice",
+        "expired",
+        "early",
+        "another-cluster",
+        "no-node",
+        "another authority"
+      })
+  void outsidersAreNotHeard(String outsider) throws Exception {
+    GrpcTransport a = start(tls("a"));
+    Peer peerA = open(a, nodeA.hostId());
+    a.receive(received::add);
+    Status end = attack(channel(outsider, a.port()), nodeB.hostId(), CLUSTER);
+    assertEquals(Status.Code.UNAVAILABLE, end.getCode(), end.toString());
+    assertFalse(end.toString().contains("Blog"), end.toString());
+    // A node is heard, and nothing of the outsider was before it.
+    GrpcTransport b = start(tls("b"));
+    Peer peerB = open(b, nodeB.hostId());
+    b.receive(frame -> {});
+    b.send(peerA.address(), frame(peerB, Frame.FrameKind.REQUEST, Verb.TOUCH));
+    GrpcNodes.await(() -> !received.isEmpty());
+    assertEquals(List.of(Verb.TOUCH), received.stream().map(Frame::verb).toList());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Attack.class)
+  void anOutsiderDoesItsHarmOnlyWithoutEncryption(Attack attack) throws Exception {
+    GrpcTransport open = start(Optional.empty());
+    open(open, nodeA.hostId());
+    open.receive(received::add);
+    Status unused = attack(channel("plain text", open.port()), nodeB.hostId(), CLUSTER, attack);
+    assertEquals(List.of(attack.verb), received.stream().map(Frame::verb).toList());
+    assertEquals(nodeB.hostId(), received.element().from().id());
+    received.clear();
+
+    GrpcTransport closed = start(tls("a"));
+    open(closed, nodeA.hostId());
+    closed.receive(received::add);
+    for (String outsider : List.of("plain text", "no certificate", "another authority")) {
+      Status end = attack(channel(outsider, closed.port()), nodeB.hostId(), CLUSTER, attack);
+      assertNotEquals(Status.Code.OK, end.getCode());
+    }
+    assertTrue(received.isEmpty());
+  }
+
+  @Test
+  void aNodeIsNotHeardAsAnother() throws Exception {
+    GrpcTransport a = start(tls("a"));
+    open(a, nodeA.hostId());
+    a.receive(received::add);
+    for (String id : List.of(SOME_ID, nodeA.hostId(), "x")) {
+      Status end = attack(channel("b", a.port()), id, CLUSTER);
+      assertEquals(Status.Code.FAILED_PRECONDITION, end.getCode(), end.toString());
+      assertTrue(String.valueOf(end.getDescription()).contains("names another node"));
+    }
+    assertTrue(received.isEmpty());
+    Status end = attack(channel("b", a.port()), nodeB.hostId(), CLUSTER);
+    assertEquals(Status.Code.OK, end.getCode(), end.toString());
+    assertEquals(Attack.values().length, received.size());
+  }
+
+  @Test
+  void aNodeThatIsCalledIsNotBelievedToBeAnother() throws Exception {
+    GrpcTransport a = start(tls("a"));
+    GrpcTransport b = start(tls("b"));
+    Peer peerA = open(a, nodeA.hostId());
+    Peer impostor = open(b, SOME_ID);
+    a.receive(received::add);
+    b.receive(frame -> b.send(peerA.address(), frame(impostor, Frame.FrameKind.REPLY, Verb.TOUCH)));
+    Frame request = frame(peerA, Frame.FrameKind.REQUEST, Verb.TOUCH);
+    // Taken until the welcome came, refused afterwards.
+    GrpcNodes.await(() -> !a.send(impostor.address(), request));
+    assertEquals(
+        0, a.figures(impostor.address(), ChannelClass.DATA).map(ChannelFigures::connects).get());
+    assertTrue(received.isEmpty());
+  }
+
+  @Test
+  void aStrangerIsNotToldTheNameOfTheCluster() throws Exception {
+    GrpcTransport open = start(Optional.empty());
+    open(open, nodeA.hostId());
+    open.receive(received::add);
+    Status end = attack(channel("plain text", open.port()), nodeB.hostId(), "a guess");
+    assertEquals(Status.Code.FAILED_PRECONDITION, end.getCode());
+    assertTrue(String.valueOf(end.getDescription()).contains("another cluster"), end.toString());
+    assertFalse(end.toString().contains("Blog"), end.toString());
+    assertTrue(received.isEmpty());
+  }
+
+  private static ManagedChannel channel(String who, int port) throws Exception {
+    NettyChannelBuilder channel = NettyChannelBuilder.forAddress("127.0.0.1", port);
+    if (who.equals("plain text")) {
+      return channel.usePlaintext().build();
+    }
+    SslContextBuilder tls =
+        GrpcSslContexts.forClient().trustManager(InsecureTrustManagerFactory.INSTANCE);
+    switch (who) {
+      case "no certificate" -> {}
+      case "alice" -> with(tls, certs.resolve(who), "client");
+      case "another authority" -> with(tls, others.resolve("a"), "peer");
+      default -> with(tls, certs.resolve(who), "peer");
+    }
+    return channel.sslContext(tls.build()).build();
+  }
+
+  private static void with(SslContextBuilder tls, Path home, String name) {
+    SslContextBuilder unused =
+        tls.keyManager(home.resolve(name + ".pem").toFile(), home.resolve(name + ".key").toFile());
+  }
+
+  /** Says it is that node, and sends a frame of each kind. */
+  private static Status attack(
+      ManagedChannel channel, String hostId, String cluster, Attack... attacks) throws Exception {
+    Peer self = new Peer(hostId, new PeerAddress("127.0.0.1", 1));
+    CompletableFuture<Status> end = new CompletableFuture<>();
+    ClientCall<ExchangeRequest, ExchangeResponse> call =
+        channel.newCall(PeerServiceGrpc.getExchangeMethod(), CallOptions.DEFAULT);
+    try {
+      call.start(
+          new ClientCall.Listener<>() {
+            @Override
+            public void onClose(Status status, Metadata trailers) {
+              end.complete(status);
+            }
+          },
+          new Metadata());
+      call.request(100);
+      call.sendMessage(
+          ExchangeRequest.newBuilder()
+              .setHello(PeerMessages.hello(self, cluster, ChannelClass.DATA))
+              .build());
+      Batch.Builder batch = Batch.newBuilder();
+      for (Attack attack : attacks.length == 0 ? Attack.values() : attacks) {
+        batch.addFrames(
+            dev.colonnade.internode.v1.Frame.newBuilder()
+                .setKindValue(Frame.FrameKind.ONE_WAY.number())
+                .setVerb(attack.verb.number())
+                .setBody(ByteString.copyFromUtf8("x")));
+      }
+      call.sendMessage(ExchangeRequest.newBuilder().setBatch(batch).build());
+      call.halfClose();
+      return end.get(30, TimeUnit.SECONDS);
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+}
