@@ -19,7 +19,8 @@ import java.util.stream.Collectors;
 final class ApiPage {
 
   /** What clients call, in the order of the page. */
-  static final List<String> PACKAGES = List.of("colonnade.v1", "colonnade.admin.v1");
+  static final List<String> PACKAGES =
+      List.of("colonnade.v1", "colonnade.search.v1", "colonnade.admin.v1");
 
   private static final int WIDTH = 120;
 

@@ -123,15 +123,8 @@ final class ArchitectureTest {
     row(rows, "service.schemasync", "consistency");
     row(rows, "service.admin", "consistency", "hints");
     row(rows, "service.bulkload", "consistency", "streaming");
-    row(
-        rows,
-        "service.rpc",
-        "bulkload",
-        "coordinator",
-        "schemasync",
-        "admin",
-        "membership",
-        "repair");
+    row(rows, "service.search", "coordinator");
+    row(rows, "service.rpc", "bulkload", "search", "schemasync", "admin", "membership", "repair");
     row(rows, "node.tls");
     row(rows, "node.authority", "tls");
     row(rows, "node.platform", "net", "tls");
@@ -256,7 +249,13 @@ final class ArchitectureTest {
         "io.grpc..",
         "com.google.rpc..",
         "dev.colonnade.v1..",
-        "dev.colonnade.admin.v1..");
+        "dev.colonnade.admin.v1..",
+        "dev.colonnade.search.v1..");
+  }
+
+  @Test
+  void onlySearchKnowsLucene() {
+    onlyIn(List.of("search"), "org.apache.lucene..");
   }
 
   @Test

@@ -165,6 +165,7 @@ public final class Node implements AutoCloseable {
                 wanted,
                 partitioner,
                 effective.types(),
+                effective.plugIns(),
                 Snitches.locations(settings),
                 options.replacedNode(),
                 health,

@@ -2,6 +2,7 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.base.schema.ComparatorResolver;
@@ -20,6 +21,7 @@ import java.util.Optional;
  * What a node is made from: a machine, settings, and what it is to be.
  *
  * @param identity what a new store is stamped with, and what an old one must agree with
+ * @param plugIns the user's classes
  * @param snitch which data centre and rack nodes are in
  * @param replacedNode the id of a dead node that a new node replaces
  * @param health every part reports to it; the owner of the node answers probes from it
@@ -31,6 +33,7 @@ public record NodeParts(
     NodeIdentity identity,
     Partitioner partitioner,
     ComparatorResolver types,
+    PlugIns plugIns,
     EndpointSnitch snitch,
     Optional<String> replacedNode,
     Health health,
@@ -76,6 +79,7 @@ public record NodeParts(
         identity,
         partitioner,
         types,
+        plugIns,
         snitch,
         replacedNode,
         health,

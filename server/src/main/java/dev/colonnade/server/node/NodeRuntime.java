@@ -361,7 +361,8 @@ public final class NodeRuntime {
         storage.timestamps(),
         parts.machine().environment().clock(),
         parts.machine().environment().scheduler(),
-        parts.machine().memory());
+        parts.machine().memory(),
+        parts.plugIns());
   }
 
   /** The schema and its changes. */

@@ -1,11 +1,11 @@
 package dev.colonnade.server.base.env;
 
 /**
- * Classes that users supply: comparators and partitioners, named by class name in a schema or a
- * setting.
+ * Classes that users supply: comparators, partitioners and analyzers, named by class name in a
+ * schema or a setting.
  *
- * <p>Thread-safe. A call may read files; it happens when a schema is changed or loaded, never
- * during a request for data.
+ * <p>Thread-safe. A call may read files; it happens when a schema is changed or loaded, or on a
+ * stage that may wait for the disk, never on the path of a request for data.
  */
 public interface PlugIns {
 

@@ -49,6 +49,11 @@ public record ColumnFamily(
     return Optional.ofNullable(order.subType());
   }
 
+  /** The analyzer of a search index; empty for a family that is none. */
+  public Optional<String> analyzer() {
+    return definition.value(FamilyField.ANALYZER);
+  }
+
   /** Keyspace and name, for messages to people. */
   public String qualifiedName() {
     return keyspace + "." + name;

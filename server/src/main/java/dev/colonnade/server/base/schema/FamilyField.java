@@ -32,7 +32,9 @@ public enum FamilyField {
   /** For people; no node reads values by it. */
   VALUE_TYPE("value_type"),
   /** For people, as {@link ColumnValueTypes} writes it. */
-  COLUMN_VALUE_TYPES("column_value_types");
+  COLUMN_VALUE_TYPES("column_value_types"),
+  /** Makes the family a search index. */
+  ANALYZER("analyzer");
 
   private final String path;
 
@@ -45,9 +47,12 @@ public enum FamilyField {
     return path;
   }
 
-  /** Whether it decides how names are ordered, and therefore cannot change. */
+  /** Whether stored data depends on it, by its order or its terms, so that it cannot change. */
   boolean isFixed() {
-    return this == COLUMN_TYPE || this == COMPARE_WITH || this == COMPARE_SUBCOLUMNS_WITH;
+    return this == COLUMN_TYPE
+        || this == COMPARE_WITH
+        || this == COMPARE_SUBCOLUMNS_WITH
+        || this == ANALYZER;
   }
 
   static Optional<FamilyField> byPath(String path) {

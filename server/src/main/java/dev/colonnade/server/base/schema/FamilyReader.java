@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** Checks a column family's definition and adds defaults. */
 final class FamilyReader {
 
+  /** The comparator of names for which none is given, and of the terms of an index. */
+  private static final String ANY_BYTES = "BytesType";
+
   private static final int MAX_COMMENT_CHARACTERS = 10_000;
   private static final int MAX_COMPACTION_FILES = 1_024;
 
@@ -37,6 +40,7 @@ final class FamilyReader {
     PathOrder order = order(types);
     FamilyOptions options = options();
     checkTypesForPeople();
+    checkAnalyzer(order);
     FamilyDefinition canonical =
         definition
             .withColumnType(order.isSuper() ? ColumnType.SUPER : ColumnType.STANDARD)
@@ -74,7 +78,7 @@ final class FamilyReader {
       throws SchemaException {
     String className = text(field, "");
     try {
-      return types.resolve(className.isEmpty() ? "BytesType" : className);
+      return types.resolve(className.isEmpty() ? ANY_BYTES : className);
     } catch (PlugInException e) {
       throw invalid(field, String.valueOf(e.getMessage()));
     }
@@ -127,6 +131,26 @@ final class FamilyReader {
     String complaint = ColumnValueTypes.parse(text(FamilyField.COLUMN_VALUE_TYPES, "")).complaint();
     if (!complaint.isEmpty()) {
       throw invalid(FamilyField.COLUMN_VALUE_TYPES, complaint);
+    }
+  }
+
+  /** Whether there is such an analyzer is for the search service to say. */
+  private void checkAnalyzer(PathOrder order) throws SchemaException {
+    Optional<String> analyzer = definition.value(FamilyField.ANALYZER);
+    if (analyzer.isEmpty()) {
+      return;
+    }
+    if (!ColumnValueTypes.isType(analyzer.get())) {
+      throw invalid(
+          FamilyField.ANALYZER,
+          "is the name of an analyzer, of letters, digits, dots and underscores, at most 200; got "
+              + Names.quote(analyzer.get()));
+    }
+    if (!order.isSuper() || !order.topType().typeName().equals(ANY_BYTES)) {
+      throw invalid(
+          FamilyField.ANALYZER,
+          "makes the family a search index, which is a Super family whose compare_with is"
+              + " BytesType");
     }
   }
 

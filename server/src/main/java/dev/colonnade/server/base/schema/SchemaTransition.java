@@ -280,8 +280,11 @@ final class SchemaTransition {
                 + before.orElse("not set")
                 + " and cannot become "
                 + next.definition().value(field).orElse("unset")
-                + ", because data lies on disk in that order: make a new column family and copy"
-                + " into it");
+                + (field == FamilyField.ANALYZER
+                    ? ", because documents were indexed with it: create a new index and index them"
+                        + " there"
+                    : ", because data lies on disk in that order: make a new column family and copy"
+                        + " into it"));
       }
     }
   }

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Loads the user's comparators and partitioners from jars in one folder. The jars see the node's
- * own classes and the Java platform; the folder is read once, at start.
+ * Loads the user's comparators, partitioners and analyzers from jars in one folder. The jars see
+ * the node's own classes and the Java platform; the folder is read once, at start.
  */
 public final class PlugInJars implements PlugIns, Closeable {
 

@@ -3,6 +3,7 @@ package dev.colonnade.server.service.rpc;
 import dev.colonnade.admin.v1.BulkLoadServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.search.v1.SearchServiceGrpc;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -43,7 +44,10 @@ final class GuardInterceptor implements ServerInterceptor {
 
   /** Calls that a drained node refuses. */
   private static final Set<String> USES =
-      Set.of(ColumnStoreServiceGrpc.SERVICE_NAME, SchemaServiceGrpc.SERVICE_NAME);
+      Set.of(
+          ColumnStoreServiceGrpc.SERVICE_NAME,
+          SchemaServiceGrpc.SERVICE_NAME,
+          SearchServiceGrpc.SERVICE_NAME);
 
   /**
    * Long calls that a drained node does not start, because their result could not be stored.

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.service.admin.ClusterOperations;
@@ -33,6 +34,7 @@ public final class RpcServer {
    *
    * @param timestamps for columns written without one
    * @param memory accounts for what clients make the node hold
+   * @param plugIns the user's analyzers
    */
   public record Backend(
       RowStore rows,
@@ -46,7 +48,8 @@ public final class RpcServer {
       TimestampSource timestamps,
       Clock clock,
       Scheduler scheduler,
-      NodeMemory memory) {}
+      NodeMemory memory,
+      PlugIns plugIns) {}
 
   /** How often to check whether the last call has ended. */
   private static final long LOOK_MILLIS = 10;

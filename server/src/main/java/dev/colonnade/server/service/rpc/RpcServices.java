@@ -4,8 +4,11 @@ import dev.colonnade.admin.v1.BulkLoadServiceGrpc;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.search.v1.SearchServiceGrpc;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.service.admin.ClusterOperations;
+import dev.colonnade.server.service.search.Analyzers;
+import dev.colonnade.server.service.search.SearchSettings;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
@@ -25,6 +28,7 @@ final class RpcServices {
           HealthStatusManager.SERVICE_NAME_ALL_SERVICES,
           ColumnStoreServiceGrpc.SERVICE_NAME,
           SchemaServiceGrpc.SERVICE_NAME,
+          SearchServiceGrpc.SERVICE_NAME,
           ClusterServiceGrpc.SERVICE_NAME,
           NodeServiceGrpc.SERVICE_NAME,
           BulkLoadServiceGrpc.SERVICE_NAME);
@@ -38,6 +42,7 @@ final class RpcServices {
   private final HealthStatusManager health = new HealthStatusManager();
   private final ColumnStoreService columnStore;
   private final SchemaCalls schema;
+  private final SearchCalls search;
   private final ClusterCalls cluster;
   private final NodeCalls node;
   private final BulkLoadCalls bulkLoads;
@@ -73,6 +78,12 @@ final class RpcServices {
     metering = new MeteringInterceptor(metrics, backend.clock());
     columnStore = new ColumnStoreService(rpc, guard, metering);
     schema = new SchemaCalls(backend.schemas(), backend.clusterOperations(), rpc);
+    search =
+        new SearchCalls(
+            backend.schemas(),
+            new Analyzers(backend.plugIns(), backend.scheduler()),
+            SearchSettings.DEFAULT,
+            rpc);
     cluster = new ClusterCalls(backend.cluster(), backend.clusterOperations(), ringText, rpc);
     node =
         new NodeCalls(
@@ -125,7 +136,7 @@ final class RpcServices {
 
   /** The services of the contract. */
   List<BindableService> own() {
-    return List.of(columnStore, schema, cluster, node, bulkLoads);
+    return List.of(columnStore, schema, search, cluster, node, bulkLoads);
   }
 
   /** Runs one at a time, so that an older result cannot overtake a newer one. */

@@ -92,6 +92,7 @@ final class SchemaProtos {
             definition,
             FamilyField.COLUMN_VALUE_TYPES,
             columnValueTypes(family, field + ".column_value_types").text());
+    definition = withText(definition, FamilyField.ANALYZER, family.getAnalyzer());
     return withMemtable(definition, family.getMemtable(), field + ".memtable");
   }
 
@@ -192,6 +193,7 @@ final class SchemaProtos {
     FamilyDefinition definition = family.definition();
     message.setKeyType(definition.value(FamilyField.KEY_TYPE).orElse(""));
     message.setValueType(definition.value(FamilyField.VALUE_TYPE).orElse(""));
+    message.setAnalyzer(definition.value(FamilyField.ANALYZER).orElse(""));
     ColumnValueTypes.parse(definition.value(FamilyField.COLUMN_VALUE_TYPES).orElse(""))
         .types()
         .forEach(

@@ -11,6 +11,7 @@ import dev.colonnade.server.cluster.membership.MembershipException;
 import dev.colonnade.server.cluster.streaming.StreamFailedException;
 import dev.colonnade.server.service.bulkload.BulkLoadException;
 import dev.colonnade.server.service.consistency.CoordinationException;
+import dev.colonnade.server.service.search.SearchException;
 import dev.colonnade.v1.Applied;
 import dev.colonnade.v1.MutateOutcome;
 import io.grpc.Status;
@@ -151,6 +152,14 @@ final class StatusErrors {
     }
     if (cause instanceof SchemaException schema) {
       return failure(SchemaRefusals.translate(schema), write);
+    }
+    if (cause instanceof SearchException refused) {
+      return failure(
+          RequestRefusal.invalid(
+              refused.isTooLarge() ? ErrorReasons.REQUEST_TOO_LARGE : ErrorReasons.INVALID_REQUEST,
+              refused.field(),
+              EchoedText.messageOf(refused)),
+          write);
     }
     if (cause instanceof CancellationException) {
       return new Failure(

@@ -33,7 +33,8 @@ final class ContractReasons {
               Map.of(
                   "v1/column_store_service.proto", List.of("colonnade.v1"),
                   "admin/v1/admin.proto", List.of("colonnade.admin.v1"),
-                  "admin/v1/bulk_load.proto", List.of("colonnade.admin.v1"))));
+                  "admin/v1/bulk_load.proto", List.of("colonnade.admin.v1"),
+                  "search/v1/search.proto", List.of("colonnade.search.v1"))));
 
   private ContractReasons() {}
 

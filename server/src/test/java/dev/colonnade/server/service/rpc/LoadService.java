@@ -15,6 +15,7 @@ import dev.colonnade.admin.v1.LoadRowsRequest;
 import dev.colonnade.admin.v1.LoadRowsResponse;
 import dev.colonnade.admin.v1.TokenRange;
 import dev.colonnade.server.base.codec.Checksums;
+import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.memory.MemoryPlan;
 import dev.colonnade.server.base.memory.MemoryPool;
 import dev.colonnade.server.base.memory.MemoryUse;
@@ -116,7 +117,8 @@ final class LoadService implements AutoCloseable {
                 new IncreasingTimestamps(store.clock()),
                 store.clock(),
                 store.scheduler(),
-                NodeMemory.of(MemoryPlan.forHeap(1L << 30), heap, MemoryPool.unbounded())),
+                NodeMemory.of(MemoryPlan.forHeap(1L << 30), heap, MemoryPool.unbounded()),
+                PlugIns.NONE),
             RpcSettings.defaults(),
             CallMetrics.NONE);
     String name = "load-test-" + UUID.randomUUID();

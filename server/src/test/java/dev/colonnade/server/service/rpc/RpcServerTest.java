@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.service.consistency.IncreasingTimestamps;
@@ -43,7 +44,8 @@ final class RpcServerTest {
             new IncreasingTimestamps(clock),
             clock,
             scheduler,
-            NodeMemory.unbounded());
+            NodeMemory.unbounded(),
+            PlugIns.NONE);
     RpcServer server =
         RpcServer.start(
             NettyServerBuilder.forAddress(

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
@@ -91,7 +92,8 @@ final class Service implements AutoCloseable {
                 new IncreasingTimestamps(clock),
                 clock,
                 scheduler,
-                memory),
+                memory,
+                PlugIns.NONE),
             settings,
             metrics);
     InProcessServerBuilder builder = InProcessServerBuilder.forName(name).directExecutor();

@@ -7,6 +7,7 @@ import dev.colonnade.server.base.config.HealthSettings;
 import dev.colonnade.server.base.config.HealthSettings.DiskFailurePolicy;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.health.Health;
@@ -223,6 +224,7 @@ public final class CoreNode implements SimNode {
                   plan.partitioner().name()),
               plan.partitioner(),
               ComparatorResolver.builtIns(),
+              PlugIns.NONE,
               EndpointSnitch.single(),
               Optional.ofNullable(plan.replaced().get(seams.name())),
               new Health(),

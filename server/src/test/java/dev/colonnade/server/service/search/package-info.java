@@ -1,0 +1,4 @@
+@NullMarked
+package dev.colonnade.server.service.search;
+
+import org.jspecify.annotations.NullMarked;
