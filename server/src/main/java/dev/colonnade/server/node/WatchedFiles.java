@@ -173,6 +173,11 @@ final class WatchedFiles implements FileSystem {
     }
 
     @Override
+    public boolean readIfInMemory(long position, ByteBuffer target) {
+      return file.readIfInMemory(position, target);
+    }
+
+    @Override
     public void close() throws IOException {
       watch(file::close);
     }

@@ -16,6 +16,7 @@ import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,35 @@ public abstract class FileSystemContract {
       assertEquals(3_000_001, target.limit());
       assertEquals(9, target.get(3_000_000));
     }
+  }
+
+  @Test
+  void aReadThatMustNotWaitFindsTheSameOrNothing() throws IOException {
+    byte[] content = new byte[100_000];
+    for (int i = 0; i < content.length; i++) {
+      content[i] = (byte) ((i * 31) >> 3);
+    }
+    try (WritableFile file = files.create("a")) {
+      file.write(ByteBuffer.wrap(content));
+    }
+    ReadableFile file = files.open("a");
+    for (int[] part :
+        new int[][] {{0, 100_000}, {0, 1}, {4_095, 2}, {99_999, 1}, {12_345, 8_192}}) {
+      ByteBuffer target = ByteBuffer.allocateDirect(part[1] + 7).position(3).limit(3 + part[1]);
+      if (file.readIfInMemory(part[0], target)) {
+        assertFalse(target.hasRemaining());
+        byte[] read = new byte[part[1]];
+        target.get(3, read);
+        assertArrayEquals(Arrays.copyOfRange(content, part[0], part[0] + part[1]), read);
+      } else {
+        assertEquals(3, target.position());
+      }
+    }
+    ByteBuffer target = ByteBuffer.allocateDirect(2);
+    assertFalse(file.readIfInMemory(99_999, target), "the file ends before the target is full");
+    assertEquals(0, target.position());
+    file.close();
+    assertFalse(file.readIfInMemory(0, target), "the file is closed");
   }
 
   @Test

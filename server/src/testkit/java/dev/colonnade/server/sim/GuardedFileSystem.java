@@ -202,6 +202,12 @@ public final class GuardedFileSystem implements FileSystem {
       file.read(position, target);
     }
 
+    /** Never waits, so anyone may. */
+    @Override
+    public boolean readIfInMemory(long position, ByteBuffer target) {
+      return file.readIfInMemory(position, target);
+    }
+
     @Override
     public void close() throws IOException {
       file.close();

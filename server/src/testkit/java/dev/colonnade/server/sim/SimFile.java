@@ -37,6 +37,11 @@ abstract sealed class SimFile implements Closeable permits SimReadableFile, SimW
     }
   }
 
+  /** Whether the process lives and has not closed it. */
+  final boolean isOpen() {
+    return !closed && files.hasPower();
+  }
+
   final void checkOpen() throws IOException {
     files.checkPower();
     if (closed) {

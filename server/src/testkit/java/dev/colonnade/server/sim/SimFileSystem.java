@@ -37,6 +37,7 @@ public final class SimFileSystem implements FileSystem {
   private Consumer<Duration> stalling = duration -> {};
   private Runnable observer = () -> {};
   private boolean observing;
+  private boolean keepsPages;
   private long operations;
   private long stopAfter = Long.MAX_VALUE;
   private long failAt = -1;
@@ -126,6 +127,18 @@ public final class SimFileSystem implements FileSystem {
   /** Sets how many bytes all files together can have. */
   public synchronized void capacityBytes(long bytes) {
     capacityBytes = bytes;
+  }
+
+  /**
+   * Whether the system has all that was written in memory, so that reads which must not wait find
+   * it; not at first.
+   */
+  public synchronized void keepPages(boolean inMemory) {
+    keepsPages = inMemory;
+  }
+
+  boolean keepsPages() {
+    return keepsPages;
   }
 
   /** Bytes of all files that have a name. */
@@ -308,8 +321,12 @@ public final class SimFileSystem implements FileSystem {
     return DiskImage.describe(path);
   }
 
+  boolean hasPower() {
+    return operations < stopAfter;
+  }
+
   void checkPower() throws PowerLostException {
-    if (operations >= stopAfter) {
+    if (!hasPower()) {
       throw new PowerLostException(stopAfter);
     }
   }

@@ -22,6 +22,21 @@ final class SimReadableFile extends SimFile implements ReadableFile {
     }
   }
 
+  /** What is in memory is handed out by the system, whatever the plan has for the disk. */
+  @Override
+  public boolean readIfInMemory(long position, ByteBuffer target) {
+    synchronized (files()) {
+      int length = target.remaining();
+      if (!isOpen() || !files().keepsPages() || position + length > file.size()) {
+        return false;
+      }
+      byte[] bytes = new byte[length];
+      file.read((int) position, bytes, 0, length);
+      target.put(bytes);
+      return true;
+    }
+  }
+
   @Override
   public void read(long position, ByteBuffer target) throws IOException {
     synchronized (files()) {

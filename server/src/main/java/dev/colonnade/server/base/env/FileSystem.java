@@ -20,7 +20,7 @@ import java.util.List;
  * the file is damaged, but a failed write may have left a part of its bytes, which must be cut off.
  *
  * <p>Thread-safe, except that a {@link WritableFile} belongs to one thread at a time. Calls may
- * block.
+ * block, but for {@link ReadableFile#readIfInMemory}.
  */
 public interface FileSystem {
 
@@ -178,5 +178,15 @@ public interface FileSystem {
      * @throws java.io.EOFException if the file ends before {@code target} is full
      */
     void read(long position, ByteBuffer target) throws IOException;
+
+    /**
+     * Fills {@code target} as {@link #read} does, if the system has all of the bytes in memory and
+     * can hand them out at once. Never waits for the disk, unlike everything else here.
+     *
+     * @param target in direct memory
+     * @return false if it did not, for whatever reason: {@link #read} can tell. What the target has
+     *     behind its position is undefined then
+     */
+    boolean readIfInMemory(long position, ByteBuffer target);
   }
 }

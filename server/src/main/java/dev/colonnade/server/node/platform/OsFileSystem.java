@@ -104,7 +104,8 @@ public final class OsFileSystem implements FileSystem {
     try {
       return new OsReadableFile(
           FileChannel.open(target, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS),
-          target.toString());
+          target.toString(),
+          PageCacheReader.open(target));
     } catch (NoSuchFileException missing) {
       throw notFound(target, missing);
     }

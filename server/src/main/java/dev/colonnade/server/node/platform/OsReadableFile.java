@@ -7,15 +7,23 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
 
 /** A file read by position, over a channel. */
 final class OsReadableFile implements ReadableFile {
   private final FileChannel channel;
   private final String name;
+  private final @Nullable PageCacheReader cached;
 
-  OsReadableFile(FileChannel channel, String name) {
+  /**
+   * A file that is open.
+   *
+   * @param cached the same file, for reads that must not wait; null if the system has none
+   */
+  OsReadableFile(FileChannel channel, String name, @Nullable PageCacheReader cached) {
     this.channel = channel;
     this.name = name;
+    this.cached = cached;
   }
 
   @Override
@@ -49,7 +57,17 @@ final class OsReadableFile implements ReadableFile {
   }
 
   @Override
+  public boolean readIfInMemory(long position, ByteBuffer target) {
+    return cached != null && cached.read(position, target);
+  }
+
+  @Override
   public void close() throws IOException {
+    // Closing a channel again does nothing; a descriptor must be closed once.
+    boolean first = channel.isOpen();
     channel.close();
+    if (first && cached != null) {
+      cached.close();
+    }
   }
 }

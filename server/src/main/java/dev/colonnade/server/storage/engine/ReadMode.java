@@ -3,8 +3,8 @@ package dev.colonnade.server.storage.engine;
 /** Which thread carries out a read, and whether it fills the caches. */
 public enum ReadMode {
   /**
-   * On the caller's thread while everything needed is in memory and takes little work; otherwise it
-   * starts over on the read stage. For what a client waits for.
+   * On the caller's thread while everything needed is in memory, be it the system's, and takes
+   * little work; otherwise it starts over on the read stage. For what a client waits for.
    */
   INLINE,
 

@@ -36,14 +36,15 @@ import java.util.function.Function;
  *   <li>A damaged file that a read finds is reported before the read fails.
  * </ul>
  *
- * <p>Threads: with {@link ReadMode#INLINE} the caller's, with what is in memory; if a block is
- * missing there, or the work becomes too much, the read starts over on the read stage, which may
- * wait for the disk. Other modes begin on the read stage. Attempts share nothing, so nothing is
- * locked. The future completes on the thread that read.
+ * <p>Threads: with {@link ReadMode#INLINE} the caller's, with what is in memory: in the caches, or
+ * in the system's page cache. If a block is in neither, or the work becomes too much, the read
+ * starts over on the read stage, which may wait for the disk. Other modes begin on the read stage.
+ * Attempts share nothing, so nothing is locked. The future completes on the thread that read.
  *
  * <p>Refused: to go on, on the read stage, where the caller's thread stopped. It would save the
- * work of the first attempt, which is bounded and small, but keep files alive while the read waits
- * for its turn, and show a version that is older than need be.
+ * work of the first attempt, which is bounded, and small beside the disk that the read has to wait
+ * for, but keep files alive while the read waits for its turn, and show a version that is older
+ * than need be.
  *
  * <p>Thread-safe.
  */

@@ -133,6 +133,33 @@ final class BlockReader implements Closeable {
     return block;
   }
 
+  /**
+   * Reads one block without waiting for the disk, and keeps its frame as {@link #read(long, int,
+   * FrameCache, long)} does.
+   *
+   * @return null if the system does not have all of it in memory, if it is long, or if it is
+   *     damaged: a read that may wait can tell
+   */
+  byte @Nullable [] readIfInMemory(long offset, int frameBytes, FrameCache frames, long file)
+      throws IOException {
+    int available = availableAt(offset, frameBytes);
+    if (available > KEPT_BYTES) {
+      return null;
+    }
+    ByteBuffer frame = kept();
+    if (!this.file.readIfInMemory(offset, frame.clear().limit(available))) {
+      return null;
+    }
+    byte[] block;
+    try {
+      block = decode(frame, available, offset);
+    } catch (CorruptFileException damage) {
+      return null;
+    }
+    frames.put(file, placeOf(offset), frame, BlockFrame.HEADER_BYTES + frame.getInt(4));
+    return block;
+  }
+
   /** As {@link #read}, if the frame is kept in memory; null if it is not. Touches no disk. */
   byte @Nullable [] readKept(long offset, FrameCache frames, long file) throws NoBufferException {
     if (frames.isEmpty()) {

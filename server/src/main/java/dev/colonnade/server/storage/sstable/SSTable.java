@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
 public final class SSTable {
   private static final Logger LOG = LoggerFactory.getLogger(SSTable.class);
 
+  /** What it costs to make a block from its frame, in comparisons. */
+  private static final int BLOCK_UNITS = 100;
+
   private final SSTableResources resources;
   private final SSTableIdentity identity;
   private final OpenComponents components;
@@ -121,8 +124,9 @@ public final class SSTable {
    *
    * @param reversed from the range's end to its start
    * @return null if this file has nothing about the row
-   * @throws NotCachedException if a block is needed that is not in memory, and the context forbids
-   *     reading it; the cursor's {@link AtomCursor#next} throws it too
+   * @throws NotCachedException if a block is needed that neither the caches nor the system have in
+   *     memory, and the context forbids waiting for the disk; the cursor's {@link AtomCursor#next}
+   *     throws it too
    * @throws dev.colonnade.server.base.codec.CorruptFileException if a block is damaged
    */
   public @Nullable AtomCursor row(
@@ -305,22 +309,27 @@ public final class SSTable {
     return block;
   }
 
-  /** A block from the frames in memory, or else from the disk. */
+  /** A block from the frames in memory, or else from the file. */
   private byte[] read(BlockReader from, long offset, int frameBytes, ReadContext context)
       throws IOException {
+    context.work().spend(BLOCK_UNITS);
     FrameCache frames = resources.blocks().frames();
     byte[] kept = from.readKept(offset, frames, cacheFile);
     if (kept != null) {
       context.figures().countBlockCacheHit();
       return kept;
     }
+    byte @Nullable [] read;
     if (!context.mayBlock()) {
+      read = from.readIfInMemory(offset, frameBytes, frames, cacheFile);
+    } else if (context.fillsCaches()) {
+      read = from.read(offset, frameBytes, frames, cacheFile);
+    } else {
+      read = from.read(offset, frameBytes);
+    }
+    if (read == null) {
       throw NotCachedException.INSTANCE;
     }
-    byte[] read =
-        context.fillsCaches()
-            ? from.read(offset, frameBytes, frames, cacheFile)
-            : from.read(offset, frameBytes);
     context.figures().countBlockFromDisk(frameBytes);
     return read;
   }

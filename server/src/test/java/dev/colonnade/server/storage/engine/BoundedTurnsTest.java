@@ -290,6 +290,40 @@ final class BoundedTurnsTest {
   }
 
   @Test
+  void whatTheSystemHasInMemoryIsReadOnTheCallersThreadUnlessItIsMuch() {
+    disk.keepPages(true);
+    for (int i = 0; i < 2; i++) {
+      boolean large = i == 1;
+      write(
+          large ? "large" : "small",
+          update -> {
+            for (int name = 0; name < (large ? 400 : 4); name++) {
+              update.add(Cell.live(bytes(String.format("%06d", name)), null, new byte[1_000], 1));
+            }
+            return update;
+          });
+      store.await(store.engine().flush(family.id()));
+    }
+    assertTrue(readWhole("small").isDone(), "no block of it was in the block cache");
+    assertTrue(
+        store.engine().figure(family.id(), FamilyFigure.BLOCKS_READ) > 0, "but in memory it was");
+    CompletableFuture<ReadResponse<RowPage>> large = readWhole("large");
+    assertFalse(large.isDone(), "too many blocks for the caller's thread");
+    assertEquals(400, store.await(large).result().cells().size());
+  }
+
+  private CompletableFuture<ReadResponse<RowPage>> readWhole(String row) {
+    SliceCommand query =
+        new SliceCommand(
+            store.key(row),
+            new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE),
+            Optional.empty(),
+            8 << 20,
+            0);
+    return store.engine().read(family.id(), query, ListedPages.ROW);
+  }
+
+  @Test
   void aReadThatWasCalledOffBeforeItsTurnIsNotMade() {
     writeRows();
     store.await(store.engine().flush(family.id()));

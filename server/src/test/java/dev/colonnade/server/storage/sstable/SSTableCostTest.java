@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.model.Atom;
 import dev.colonnade.server.base.model.AtomCursor;
 import dev.colonnade.server.base.model.Bound;
@@ -107,6 +108,42 @@ final class SSTableCostTest {
     assertEquals(0, cached.figures().blocksFromDisk());
     assertEquals(1, cached.figures().blockCacheHits());
     assertEquals(1, cached.figures().keyCacheHits());
+  }
+
+  @Test
+  void whatTheSystemHasInMemoryIsReadByThoseWhoMustNotBlockToo() throws IOException {
+    FILES.keepPages(true);
+    try {
+      SSTable table = SSTable.open(resources(), identity());
+      RowKey key = NARROW.first();
+      ReadContext first = ReadContext.cachedOnly();
+      AtomCursor cursor = table.row(key, PathRange.ALL, false, first);
+      assertNotNull(cursor);
+      assertEquals(12, TestFiles.drain(cursor).size());
+      assertTrue(first.figures().blocksFromDisk() > 0, first.figures()::toString);
+      ReadContext second = ReadContext.cachedOnly();
+      assertNotNull(table.row(key, PathRange.ALL, false, second));
+      assertEquals(0, second.figures().blocksFromDisk(), "the block cache has them now");
+      table.release();
+    } finally {
+      FILES.keepPages(false);
+    }
+  }
+
+  @Test
+  void aBlockThatIsDamagedInMemoryIsJudgedByThoseWhoMayReadItFromTheDisk() throws IOException {
+    SimFileSystem damaged = FILES.copy();
+    damaged.keepPages(true);
+    SSTable table = SSTable.open(TestFiles.resources(damaged, SSTableSettings.DEFAULT), identity());
+    damaged.flipBit(identity().path(Component.DATA), 8 * 500);
+    RowKey key = table.firstKey();
+    assertThrows(
+        NotCachedException.class,
+        () -> table.row(key, PathRange.ALL, false, ReadContext.cachedOnly()));
+    assertThrows(
+        CorruptFileException.class,
+        () -> table.row(key, PathRange.ALL, false, ReadContext.blocking()));
+    table.release();
   }
 
   @Test
