@@ -4,8 +4,10 @@ import com.google.protobuf.ByteString;
 import dev.colonnade.admin.v1.ColumnFamilyDef;
 import dev.colonnade.admin.v1.CreateKeyspaceRequest;
 import dev.colonnade.admin.v1.DropKeyspaceRequest;
+import dev.colonnade.admin.v1.FlushRequest;
 import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
+import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.cli.local.bench.RawCalls;
 import dev.colonnade.it.WideRow;
@@ -18,10 +20,13 @@ import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.GetRequest;
 import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.InsertRequest;
+import dev.colonnade.v1.KeyBounds;
+import dev.colonnade.v1.KeyRange;
 import dev.colonnade.v1.Mutation;
 import dev.colonnade.v1.RowMutation;
 import dev.colonnade.v1.SlicePredicate;
 import dev.colonnade.v1.SliceRange;
+import dev.colonnade.v1.StreamRangeSlicesRequest;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
@@ -42,9 +47,16 @@ final class Workloads {
 
   private static final String KEYSPACE = "Bench";
   private static final String ROWS = "Rows";
+  private static final String SCANNED = "Scanned";
   private static final String WIDE = "Wide";
   private static final int HOT_ROWS = 1_000;
   private static final int UPDATED_ROWS = 100_000;
+
+  /** Few enough to fit the block cache. */
+  private static final int SCANNED_ROWS = 20_000;
+
+  private static final int ROWS_PER_SCAN = 50;
+  private static final int ROWS_PER_BATCH = 50;
   private static final int COLUMNS_PER_ROW = 10;
   private static final int COLUMN_BYTES = 100;
   private static final int UPDATE_BYTES = 1_000;
@@ -75,13 +87,15 @@ final class Workloads {
                 KeyspaceDef.newBuilder()
                     .setName(KEYSPACE)
                     .addColumnFamilies(family(ROWS, "BytesType"))
+                    .addColumnFamilies(family(SCANNED, "BytesType"))
                     .addColumnFamilies(family(WIDE, "LongType")))
             .build());
     ColumnStoreServiceGrpc.ColumnStoreServiceBlockingStub data =
         ColumnStoreServiceGrpc.newBlockingStub(channel);
     for (int i = 0; i < HOT_ROWS; i++) {
-      data.batchMutate(tenColumns(hotKey(i)));
+      data.batchMutate(batch().addRows(tenColumns(ROWS, hotKey(i))).build());
     }
+    loadScanned(data);
     for (int[] sizeAndRows : SIZES_AND_ROWS) {
       for (int row = 0; row < sizeAndRows[1]; row++) {
         new WideRow(
@@ -94,6 +108,19 @@ final class Workloads {
             .load(channel);
       }
     }
+  }
+
+  /** Rows in a data file, as scans mostly meet them. */
+  private void loadScanned(ColumnStoreServiceGrpc.ColumnStoreServiceBlockingStub data) {
+    for (int from = 0; from < SCANNED_ROWS; from += ROWS_PER_BATCH) {
+      BatchMutateRequest.Builder rows = batch();
+      for (int i = from; i < from + ROWS_PER_BATCH; i++) {
+        rows.addRows(tenColumns(SCANNED, key("s", i)));
+      }
+      data.batchMutate(rows.build());
+    }
+    NodeServiceGrpc.newBlockingStub(channel)
+        .flush(FlushRequest.newBuilder().setKeyspace(KEYSPACE).addColumnFamilies(SCANNED).build());
   }
 
   /** All calls, in the order of the table. */
@@ -109,7 +136,11 @@ final class Workloads {
         workload(
             "insert, row of 10 x 100 B",
             ColumnStoreServiceGrpc.getBatchMutateMethod(),
-            () -> tenColumns(key("n", sequence.getAndIncrement())).toByteArray(),
+            () ->
+                batch()
+                    .addRows(tenColumns(ROWS, key("n", sequence.getAndIncrement())))
+                    .build()
+                    .toByteArray(),
             0));
     all.add(
         workload(
@@ -123,6 +154,18 @@ final class Workloads {
             ColumnStoreServiceGrpc.getGetSliceMethod(),
             () -> slice(ROWS, hotKey(random(HOT_ROWS)), ByteString.EMPTY),
             HOT_READ_LIMIT));
+    all.add(
+        workload(
+            "scan of " + ROWS_PER_SCAN + " rows of 10 x 100 B",
+            ColumnStoreServiceGrpc.getStreamRangeSlicesMethod(),
+            () -> scan(false),
+            0));
+    all.add(
+        workload(
+            "scan of " + ROWS_PER_SCAN + " keys",
+            ColumnStoreServiceGrpc.getStreamRangeSlicesMethod(),
+            () -> scan(true),
+            0));
     int last = SIZES_AND_ROWS[SIZES_AND_ROWS.length - 1][0];
     all.add(
         workload(
@@ -177,15 +220,36 @@ final class Workloads {
         .build();
   }
 
-  private static BatchMutateRequest tenColumns(ByteString key) {
-    RowMutation.Builder row = RowMutation.newBuilder().setKey(key).setColumnFamily(ROWS);
+  private static BatchMutateRequest.Builder batch() {
+    return BatchMutateRequest.newBuilder().setKeyspace(KEYSPACE);
+  }
+
+  private static RowMutation tenColumns(String family, ByteString key) {
+    RowMutation.Builder row = RowMutation.newBuilder().setKey(key).setColumnFamily(family);
     for (int i = 0; i < COLUMNS_PER_ROW; i++) {
       row.addMutations(
           Mutation.newBuilder()
               .setColumnOrSuperColumn(
                   ColumnOrSuperColumn.newBuilder().setColumn(column(name(i), COLUMN_BYTES))));
     }
-    return BatchMutateRequest.newBuilder().setKeyspace(KEYSPACE).addRows(row).build();
+    return row.build();
+  }
+
+  /**
+   * A stream that ends with its first message, which a client can therefore take for a unary call.
+   */
+  private static byte[] scan(boolean keysOnly) {
+    return StreamRangeSlicesRequest.newBuilder()
+        .setKeyspace(KEYSPACE)
+        .setColumnParent(ColumnParent.newBuilder().setColumnFamily(SCANNED))
+        .setPredicate(SlicePredicate.newBuilder().setSliceRange(SliceRange.getDefaultInstance()))
+        .setRange(
+            KeyRange.newBuilder()
+                .setKeys(KeyBounds.newBuilder().setStartKey(key("s", random(SCANNED_ROWS))))
+                .setCount(ROWS_PER_SCAN))
+        .setKeysOnly(keysOnly)
+        .build()
+        .toByteArray();
   }
 
   private static byte[] insert(String family, ByteString key, ByteString name, int bytes) {
