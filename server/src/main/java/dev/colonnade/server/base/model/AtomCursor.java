@@ -28,4 +28,16 @@ public interface AtomCursor {
    * @throws IOException if the source is a file and cannot be read, or is damaged
    */
   @Nullable Atom next() throws IOException;
+
+  /**
+   * All that is still to come, if it is live cells of a Standard family and nothing else, and the
+   * source can tell without reading on. The cursor stays where it is; a reader that takes these
+   * cells asks for no further atom.
+   *
+   * @param atMost how many cells are wanted
+   * @return null if it is more or something else, or if the source does not know
+   */
+  default @Nullable PlainCells plain(long atMost) throws IOException {
+    return null;
+  }
 }

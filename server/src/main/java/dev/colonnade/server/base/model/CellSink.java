@@ -13,6 +13,15 @@ public interface CellSink {
   /** Adds a live cell. */
   void add(Cell cell);
 
+  /**
+   * Adds all of these cells if it has room for all and can do so without an object for each.
+   *
+   * @return false if it added nothing
+   */
+  default boolean addAll(PlainCells cells) {
+    return false;
+  }
+
   /** Whether no cell was added. */
   boolean isEmpty();
 }

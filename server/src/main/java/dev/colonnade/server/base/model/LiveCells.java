@@ -135,6 +135,33 @@ public final class LiveCells {
     return slice.bySuperColumn() || counted < slice.limit();
   }
 
+  /** How many cells {@link #takeAll} may take at most; 0 if it takes none in any case. */
+  public long wantedInPlace() {
+    boolean none = cells == null || slice.bySuperColumn() || slice.minTimestamp() != Long.MIN_VALUE;
+    return none ? 0 : slice.limit() - counted;
+  }
+
+  /**
+   * Takes live cells at once if there is room for all of them.
+   *
+   * @param all one or more, but not more than {@link #wantedInPlace}
+   * @return false if none was taken
+   */
+  public boolean takeAll(PlainCells all) {
+    int count = all.count();
+    long cost = all.payloadBytes() + (long) COLUMN_OVERHEAD_BYTES * count;
+    if (deliveredBytes + cost > bytesMax || !cells().addAll(all)) {
+      return false;
+    }
+    Cell last = all.last();
+    counted += count;
+    delivered += count;
+    deliveredBytes += cost;
+    lastDelivered = last;
+    countedTop = last.top();
+    return true;
+  }
+
   private boolean isFullFor(Cell cell) {
     return cells != null && !cells.hasRoomFor(cell);
   }

@@ -88,6 +88,19 @@ public final class MergingCursor implements AtomCursor {
     }
   }
 
+  /** Of one source only, which hides nothing of its own. */
+  @Override
+  public @Nullable PlainCells plain(long atMost) throws IOException {
+    if (started || sources.length != 1 || !rowDeletion.isNone() || !open.isNone()) {
+      return null;
+    }
+    PlainCells plain = sources[0].plain(atMost);
+    if (plain != null) {
+      work.spend(plain.count());
+    }
+    return plain;
+  }
+
   /**
    * The source whose head comes first; of equals the first source. -1 when all are at their end.
    */

@@ -136,6 +136,20 @@ final class ByteChunks {
     bytes(array, offset, length);
   }
 
+  /** Takes over what another one holds, without a copy. It must not be used any more. */
+  void take(ByteChunks other) {
+    closePiece();
+    other.closePiece();
+    pieces.addAll(other.pieces);
+    before += other.before;
+    heapBytes += other.heapBytes;
+    if (other.chunk.length - other.at > chunk.length - at) {
+      chunk = other.chunk;
+      from = other.at;
+      at = other.at;
+    }
+  }
+
   /** Adds what another one holds. The other one must not be used any more, except to clear it. */
   void append(ByteChunks other) {
     if (other.size() <= COPIED_LIST_BYTES_MAX) {

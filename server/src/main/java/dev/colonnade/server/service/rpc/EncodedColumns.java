@@ -5,6 +5,7 @@ import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.CellSink;
 import dev.colonnade.server.base.model.ColumnComparator;
+import dev.colonnade.server.base.model.PlainCells;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.v1.Column;
@@ -130,11 +131,7 @@ final class EncodedColumns implements CellSink {
   public void add(Cell cell) {
     int assumed = bytesOf(cell);
     bytes += assumed;
-    unchecked += assumed;
-    if (unchecked > BYTES_BETWEEN_CHECKS) {
-      unchecked = 0;
-      room.check().run();
-    }
+    checkAfter(assumed);
     int size = size(cell);
     if (!grouped) {
       counted++;
@@ -161,6 +158,54 @@ final class EncodedColumns implements CellSink {
     }
     lastTop = cell.top();
     last = cell;
+  }
+
+  @Override
+  public boolean addAll(PlainCells cells) {
+    int count = cells.count();
+    long assumed = cells.payloadBytes() + (long) COLUMN_BYTES * count;
+    if (grouped || count == 0 || bytes + assumed > room.bytes()) {
+      return false;
+    }
+    for (int i = 0; i < count; i++) {
+      column(cells, i);
+    }
+    bytes += assumed;
+    counted += count;
+    last = cells.last();
+    lastTop = cells.last().top();
+    checkAfter(assumed);
+    return true;
+  }
+
+  private void column(PlainCells cells, int at) {
+    byte[] array = cells.array();
+    int nameLength = cells.nameLength(at);
+    int valueLength = cells.valueLength(at);
+    long timestamp = cells.timestamp(at);
+    int size = 1 + CodedOutputStream.computeInt64SizeNoTag(timestamp);
+    size += nameLength > 0 ? 1 + ByteChunks.sizeWithLength(nameLength) : 0;
+    size += valueLength > 0 ? 1 + ByteChunks.sizeWithLength(valueLength) : 0;
+    entries.varint(entryTag);
+    entries.varint(1 + ByteChunks.sizeWithLength(size));
+    entries.varint(COLUMN);
+    entries.varint(size);
+    if (nameLength > 0) {
+      entries.field(NAME, array, cells.nameFrom(at), nameLength);
+    }
+    if (valueLength > 0) {
+      entries.field(VALUE, array, cells.valueFrom(at), valueLength);
+    }
+    entries.varint(TIMESTAMP);
+    entries.varint(timestamp);
+  }
+
+  private void checkAfter(long encoded) {
+    unchecked += encoded;
+    if (unchecked > BYTES_BETWEEN_CHECKS) {
+      unchecked = 0;
+      room.check().run();
+    }
   }
 
   private static int size(Cell cell) {

@@ -86,7 +86,7 @@ final class EncodedRows {
     if (withKey) {
       rows.field(KEY, key.key());
     }
-    rows.append(encoded);
+    rows.take(encoded);
   }
 
   boolean isEmpty() {

@@ -2,83 +2,90 @@ package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowState;
 import dev.colonnade.server.storage.memtable.Memtable;
+import dev.colonnade.server.storage.memtable.MemtableRow;
 import dev.colonnade.server.storage.sstable.ReadContext;
 import dev.colonnade.server.storage.sstable.RowKeyCursor;
 import dev.colonnade.server.storage.sstable.SSTable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A walk over all rows in one version by their keys, ascending and each once, even if nothing of a
- * row is left. Each file is walked once: a row is read where the walk has found its key. For one
+ * row is left. Each file and each memtable is walked once: a row is read where the walk has found
+ * its key. A row that is written after the walk began may be found as it was before. For one
  * thread.
  */
 final class RowKeys {
 
-  /** One ascending sequence of keys. */
-  private interface KeySequence {
-    @Nullable RowKey next() throws IOException;
-  }
-
   private final FamilyVersion view;
   private final ReadContext context;
-  private final List<KeySequence> sources = new ArrayList<>();
-  private final List<@Nullable RowKey> heads = new ArrayList<>();
 
-  /** The walk over each file, and the same for those that have the current row. */
   private final RowKeyCursor[] tables;
+  private final MemtableKeys[] memtables;
 
-  private final @Nullable RowKeyCursor[] places;
+  /** The next key of each file. */
+  private final @Nullable RowKey[] heads;
+
   private @Nullable RowKey current;
 
   private RowKeys(FamilyVersion view, ReadContext context) {
     this.view = view;
     this.context = context;
     this.tables = new RowKeyCursor[view.tables().size()];
-    this.places = new RowKeyCursor[tables.length];
+    this.heads = new RowKey[tables.length];
+    this.memtables = new MemtableKeys[1 + view.flushing().size()];
   }
 
   /** Keys at or after {@code from}. */
   static RowKeys from(FamilyVersion view, RowKey from, ReadContext context) throws IOException {
     RowKeys keys = new RowKeys(view, context);
+    keys.memtables[0] = new MemtableKeys(view.active(), from);
+    for (int i = 1; i < keys.memtables.length; i++) {
+      keys.memtables[i] = new MemtableKeys(view.flushing().get(i - 1).memtable(), from);
+    }
     List<SSTable> files = view.tables();
     for (int i = 0; i < files.size(); i++) {
       RowKeyCursor cursor = files.get(i).keys(from, context);
       keys.tables[i] = cursor;
-      keys.add(cursor::next);
-    }
-    keys.add(new MemtableKeys(view.active(), from));
-    for (FamilyVersion.Flushing flushing : view.flushing()) {
-      keys.add(new MemtableKeys(flushing.memtable(), from));
+      keys.heads[i] = cursor.next();
     }
     return keys;
-  }
-
-  private void add(KeySequence source) throws IOException {
-    sources.add(source);
-    heads.add(source.next());
   }
 
   /** The next key, or null at the end. */
   @Nullable RowKey next() throws IOException {
     RowKey passed = current;
     RowKey least = null;
-    for (int i = 0; i < heads.size(); i++) {
-      RowKey head = heads.get(i);
+    for (MemtableKeys memtable : memtables) {
+      if (passed != null && memtable.isAt(passed)) {
+        memtable.advance();
+      }
+      least = lesser(least, memtable.key);
+    }
+    for (int i = 0; i < heads.length; i++) {
       // Only now, since the row was read at this place.
-      if (passed != null && head != null && head.compareTo(passed) == 0) {
-        head = sources.get(i).next();
-        heads.set(i, head);
+      if (passed != null && isAt(i, passed)) {
+        heads[i] = tables[i].next();
       }
-      if (head != null && (least == null || head.compareTo(least) < 0)) {
-        least = head;
-      }
+      least = lesser(least, heads[i]);
     }
     current = least;
     return least;
+  }
+
+  private boolean isAt(int table, RowKey key) {
+    RowKey head = heads[table];
+    return head != null && head.compareTo(key) == 0;
+  }
+
+  private static @Nullable RowKey lesser(@Nullable RowKey a, @Nullable RowKey b) {
+    return a == null || (b != null && b.compareTo(a) < 0) ? b : a;
   }
 
   /** The sources of the row whose key was returned last, until the next key is asked for. */
@@ -87,35 +94,45 @@ final class RowKeys {
     if (key == null) {
       throw new IllegalStateException("no key was returned");
     }
-    for (int i = 0; i < tables.length; i++) {
-      RowKey head = heads.get(i);
-      places[i] = head != null && head.compareTo(key) == 0 ? tables[i] : null;
+    List<RowState> states = new ArrayList<>(memtables.length);
+    for (MemtableKeys memtable : memtables) {
+      if (memtable.isAt(key)) {
+        states.add(memtable.state());
+      }
     }
-    return RowSourceSet.at(view, key, places, order, context);
+    RowKeyCursor[] places = new RowKeyCursor[tables.length];
+    for (int i = 0; i < tables.length; i++) {
+      places[i] = isAt(i, key) ? tables[i] : null;
+    }
+    return RowSourceSet.at(view, key, states, places, order, context);
   }
 
-  /**
-   * Looks up each key from the one before, so that rows written meanwhile are seen and nothing is
-   * pinned.
-   */
-  private static final class MemtableKeys implements KeySequence {
-    private final Memtable memtable;
-    private RowKey from;
-    private boolean included = true;
+  /** The walk over one memtable. */
+  private static final class MemtableKeys {
+    private final Iterator<Map.Entry<RowKey, MemtableRow>> rows;
+    private @Nullable RowKey key;
+    private @Nullable MemtableRow row;
 
     MemtableKeys(Memtable memtable, RowKey from) {
-      this.memtable = memtable;
-      this.from = from;
+      this.rows = memtable.rowsFrom(from);
+      advance();
     }
 
-    @Override
-    public @Nullable RowKey next() {
-      RowKey key = memtable.keyFrom(from, included);
-      if (key != null) {
-        from = key;
-        included = false;
-      }
-      return key;
+    private void advance() {
+      boolean more = rows.hasNext();
+      Map.Entry<RowKey, MemtableRow> next = more ? rows.next() : null;
+      key = next == null ? null : next.getKey();
+      row = next == null ? null : next.getValue();
+    }
+
+    boolean isAt(RowKey other) {
+      RowKey here = key;
+      return here != null && here.compareTo(other) == 0;
+    }
+
+    RowState state() {
+      MemtableRow here = row;
+      return here == null ? RowState.EMPTY : here.state();
     }
   }
 }

@@ -59,26 +59,29 @@ final class RowSourceSet implements SliceReader.RowCursorSource {
 
   /** Returns the row's sources in the whole version. */
   static RowSourceSet of(FamilyVersion view, RowKey key, PathOrder order, ReadContext context) {
-    return at(view, key, null, order, context);
+    List<RowState> states = new ArrayList<>(2);
+    addState(states, view.active(), key);
+    for (FamilyVersion.Flushing flushing : view.flushing()) {
+      addState(states, flushing.memtable(), key);
+    }
+    return new RowSourceSet(
+        key, order, context, states, view.tables(), null, view.quarantined(), Long.MIN_VALUE);
   }
 
   /**
    * Returns the row's sources in the whole version, for a walk over its keys.
    *
+   * @param states what the memtables have of the row
    * @param places for each file of the version the cursor that has just returned the key, or null
    *     if the file does not have the row
    */
   static RowSourceSet at(
       FamilyVersion view,
       RowKey key,
-      @Nullable RowKeyCursor @Nullable [] places,
+      List<RowState> states,
+      @Nullable RowKeyCursor[] places,
       PathOrder order,
       ReadContext context) {
-    List<RowState> states = new ArrayList<>(2);
-    addState(states, view.active(), key);
-    for (FamilyVersion.Flushing flushing : view.flushing()) {
-      addState(states, flushing.memtable(), key);
-    }
     return new RowSourceSet(
         key, order, context, states, view.tables(), places, view.quarantined(), Long.MIN_VALUE);
   }

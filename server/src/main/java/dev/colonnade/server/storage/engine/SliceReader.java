@@ -8,6 +8,7 @@ import dev.colonnade.server.base.model.CellSink;
 import dev.colonnade.server.base.model.LiveCells;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.PlainCells;
 import dev.colonnade.server.base.model.RangeTombstoneMarker;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
@@ -88,6 +89,11 @@ final class SliceReader extends SliceWalk {
     begun = true;
     atomsPassed += WorkSteps.ATOMS_PER_LOOKUP;
     AtomCursor cursor = row.open(range, reversed);
+    PlainCells plain = cursor.plain(Math.min(live.wantedInPlace(), atomsMax - atomsPassed));
+    if (plain != null && live.takeAll(plain)) {
+      atomsPassed += plain.count();
+      return !live.isLimitReached();
+    }
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
       atomsPassed++;
       if (atom instanceof Cell cell && live.isWanted(cell)) {

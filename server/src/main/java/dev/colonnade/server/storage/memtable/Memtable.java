@@ -9,6 +9,7 @@ import dev.colonnade.server.base.model.RowState;
 import dev.colonnade.server.base.model.RowUpdate;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentNavigableMap;
@@ -166,6 +167,14 @@ public final class Memtable {
    */
   public @Nullable RowKey keyFrom(RowKey from, boolean included) {
     return included ? rows.ceilingKey(from) : rows.higherKey(from);
+  }
+
+  /**
+   * A walk over the rows from {@code from} on, ascending. It may miss rows that are written after
+   * it began, and of the others has what was written last.
+   */
+  public Iterator<Map.Entry<RowKey, MemtableRow>> rowsFrom(RowKey from) {
+    return rows.tailMap(from, true).entrySet().iterator();
   }
 
   /** All rows, ascending; for flushing, when there is no writer any more. */

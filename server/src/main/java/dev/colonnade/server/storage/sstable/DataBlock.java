@@ -7,6 +7,7 @@ import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathOrder;
+import dev.colonnade.server.base.model.PlainCells;
 import dev.colonnade.server.base.model.Position;
 import dev.colonnade.server.base.model.RangeTombstoneMarker;
 import dev.colonnade.server.base.model.RowKey;
@@ -146,6 +147,41 @@ final class DataBlock implements CachedBlock {
       }
     }
     return true;
+  }
+
+  /** Whether some atoms are live cells of a Standard family. */
+  boolean isPlain(int from, int to) {
+    for (int atom = from; atom < to; atom++) {
+      if ((bytes[atomAt[atom]] & (LIVE_MASK | HAS_SUB)) != LIVE_TAG) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Finds the parts of cells that are {@link #isPlain(int, int)} in the block's bytes. */
+  void find(int from, int to, PlainCells cells, ByteReader reader) throws CorruptDataException {
+    cells.begin(bytes, to - from);
+    for (int atom = from; atom < to; atom++) {
+      int tag = at(reader, atomAt[atom]).readByte();
+      boolean elsewhere = (tag & TOP_ELSEWHERE) != 0;
+      int back = 0;
+      if (elsewhere) {
+        int place = reader.readVarint("place of a name", bytes.length);
+        back = reader.position();
+        reader.position(place);
+      }
+      int nameLength = reader.readLength("name", bytes.length);
+      int nameFrom = reader.arrayPosition();
+      if (elsewhere) {
+        reader.position(back);
+      } else {
+        reader.skip(nameLength);
+      }
+      long timestamp = base + reader.readSignedVarint();
+      int valueLength = reader.readLength("value", bytes.length);
+      cells.add(nameFrom, nameLength, reader.arrayPosition(), valueLength, timestamp);
+    }
   }
 
   /** Finds the parts of a live cell in the block's bytes. */

@@ -18,11 +18,23 @@ final class IndexCursor {
 
   /** Stands nowhere until {@link #seek} or {@link #first}. */
   IndexCursor(SSTable table, ReadContext context) {
+    this(
+        table,
+        context,
+        new IndexBlock[table.indexRoot().level() + 1],
+        new int[table.indexRoot().level() + 1]);
+  }
+
+  private IndexCursor(SSTable table, ReadContext context, IndexBlock[] nodes, int[] slots) {
     this.table = table;
     this.context = context;
-    int height = table.indexRoot().level() + 1;
-    this.nodes = new IndexBlock[height];
-    this.slots = new int[height];
+    this.nodes = nodes;
+    this.slots = slots;
+  }
+
+  /** Another one at the same place. */
+  IndexCursor copy() {
+    return new IndexCursor(table, context, nodes.clone(), slots.clone());
   }
 
   /** Goes to the last block that begins at or before a place; to the first if none does. */

@@ -1,18 +1,28 @@
 package dev.colonnade.server.storage.sstable;
 
+import dev.colonnade.server.base.model.PlainCells;
 import dev.colonnade.server.base.model.WorkMeter;
 
 /**
  * The circumstances of one read.
  *
- * @param mayBlock whether the calling thread may read from disk; if not, a block that is not cached
- *     ends the read with {@link NotCachedException}
+ * @param mayBlock whether the calling thread may wait for the disk; if not, a block that neither
+ *     the caches nor the system's page cache have ends the read with {@link NotCachedException}
  * @param blocks keeps or discards the blocks that come from disk
  * @param figures counts the cost of the read
  * @param work is told of the work while it is done
+ * @param plainCells used for one row after the other
  */
 public record ReadContext(
-    boolean mayBlock, PassingBlocks blocks, ReadFigures figures, WorkMeter work) {
+    boolean mayBlock,
+    PassingBlocks blocks,
+    ReadFigures figures,
+    WorkMeter work,
+    PlainCells plainCells) {
+
+  private ReadContext(boolean mayBlock, PassingBlocks blocks, WorkMeter work) {
+    this(mayBlock, blocks, new ReadFigures(), work, new PlainCells());
+  }
 
   /** Returns the context of a read that may touch the disk, with new figures. */
   public static ReadContext blocking() {
@@ -21,7 +31,7 @@ public record ReadContext(
 
   /** The same, with a meter of its work. */
   public static ReadContext blocking(WorkMeter work) {
-    return new ReadContext(true, PassingBlocks.NONE, new ReadFigures(), work);
+    return new ReadContext(true, PassingBlocks.NONE, work);
   }
 
   /** Returns the context of a read that must be answered from memory, with new figures. */
@@ -31,7 +41,7 @@ public record ReadContext(
 
   /** The same, with a meter of its work. */
   public static ReadContext cachedOnly(WorkMeter work) {
-    return new ReadContext(false, PassingBlocks.NONE, new ReadFigures(), work);
+    return new ReadContext(false, PassingBlocks.NONE, work);
   }
 
   /**
@@ -45,7 +55,7 @@ public record ReadContext(
 
   /** The same, with a meter of its work. */
   public static ReadContext passing(WorkMeter work) {
-    return new ReadContext(true, new PassingBlocks(), new ReadFigures(), work);
+    return new ReadContext(true, new PassingBlocks(), work);
   }
 
   /** Whether blocks and positions that this read finds go to the node's caches. */

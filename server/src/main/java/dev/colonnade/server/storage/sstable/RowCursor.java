@@ -10,6 +10,7 @@ import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.PlainCells;
 import dev.colonnade.server.base.model.RowKey;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * returned without a comparison.
  */
 final class RowCursor implements AtomCursor {
+
+  /** So that the work of finding them is small if they turn out to be too many for an answer. */
+  private static final int PLAIN_MAX = 256;
+
   private final SSTable table;
   private final RowKey key;
   private final PathRange range;
@@ -61,18 +66,23 @@ final class RowCursor implements AtomCursor {
   /**
    * Begins with a block in which the row is known to begin.
    *
+   * @param at the place of the block; it may move on afterwards
    * @param rowThere its number in the block
    */
-  void startIn(DataBlock begins, long offset, int rowThere) throws IOException {
-    blockOffset = offset;
+  void startIn(DataBlock begins, IndexCursor at, int rowThere) throws IOException {
+    blockOffset = at.offset();
     block = begins;
     row = rowThere;
-    DataBlock first = holdsStart(begins) ? begins : findByIndex();
+    boolean here = holdsStart(begins);
+    if (here && begins.continuesAfter(row)) {
+      index = at.copy();
+    }
+    DataBlock first = here ? begins : findByIndex();
     if (first == null) {
       throw table
           .components()
           .data()
-          .corrupt(offset, "the continuation of row " + key, "another row");
+          .corrupt(blockOffset, "the continuation of row " + key, "another row");
     }
     begin(first);
   }
@@ -114,6 +124,28 @@ final class RowCursor implements AtomCursor {
       context.figures().countTombstone();
     }
     return atom;
+  }
+
+  /** Of the last block that it has to read, forwards. */
+  @Override
+  public @Nullable PlainCells plain(long atMost) throws IOException {
+    DataBlock current = current();
+    if (reversed
+        || !lastBlock
+        || low == high
+        || high - low > Math.min(atMost, PLAIN_MAX)
+        || !rowDeletion.isNone()
+        || !open.isNone()
+        || !current.isPlain(low, high)) {
+      return null;
+    }
+    PlainCells cells = context.plainCells();
+    try {
+      current.find(low, high, cells, reader);
+    } catch (CorruptDataException damage) {
+      throw table.damaged(damage, blockOffset);
+    }
+    return cells;
   }
 
   /** The block where reading begins, with {@link #row} set; null if the row is not here. */

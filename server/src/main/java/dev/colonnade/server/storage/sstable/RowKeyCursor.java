@@ -87,44 +87,54 @@ public final class RowKeyCursor {
     }
     context.figures().countSSTable();
     RowCursor cursor = new RowCursor(table, key, range, reversed, context);
-    cursor.startIn(current, index.offset(), row - 1);
+    cursor.startIn(current, index, row - 1);
     return cursor;
   }
 
   /** The block in which the next row begins, with {@link #row} set to it. */
-  private @Nullable DataBlock following(DataBlock exhausted) throws IOException {
+  private @Nullable DataBlock following(DataBlock exhausted)
+      throws IOException, CorruptDataException {
     DataBlock current = exhausted;
     while (row >= current.rows()) {
       int last = current.rows() - 1;
-      if (current.continuesAfter(last)) {
-        // The last block of a wide row is found by its end, without reading the blocks between.
-        RowKey wide = current.rowKey(last, reader);
-        current = lastBlockOf(wide);
-        row = 1;
-      } else if (index.next()) {
+      RowKey wide = current.continuesAfter(last) ? current.rowKey(last, reader) : null;
+      long before = index.offset();
+      if (index.next()) {
         current = load();
-        row = current.continuesFromBefore(0) ? 1 : 0;
-      } else {
+        if (wide != null && current.continuesAfter(0)) {
+          // The last block of a wide row is found by its end, without reading those between.
+          index.seek(wide, Bound.END);
+          current = load();
+        }
+      } else if (wide == null) {
         return null;
       }
+      requireContinuation(wide, current, before);
+      row = wide != null ? 1 : 0;
     }
     return current;
   }
 
-  /** Must lie further on in the file, or the keys would repeat for ever. */
-  private DataBlock lastBlockOf(RowKey wide) throws IOException, CorruptDataException {
-    long before = index.offset();
-    index.seek(wide, Bound.END);
-    DataBlock found = load();
-    if (index.offset() <= before
-        || !found.continuesFromBefore(0)
-        || found.findRow(wide, reader) != 0) {
+  /** It must lie further on in the file, or the keys would repeat for ever. */
+  private void requireContinuation(@Nullable RowKey wide, DataBlock found, long before)
+      throws IOException, CorruptDataException {
+    boolean joined =
+        wide == null
+            ? !found.continuesFromBefore(0)
+            : index.offset() > before
+                && found.continuesFromBefore(0)
+                && found.findRow(wide, reader) == 0;
+    if (!joined) {
       throw table
           .components()
           .data()
-          .corrupt(before, "a row that goes on behind this block", "the end of the row");
+          .corrupt(
+              before,
+              wide == null
+                  ? "a block that ends with its row"
+                  : "a row that goes on behind this block",
+              wide == null ? "the end of another row behind it" : "the end of the row");
     }
-    return found;
   }
 
   private DataBlock load() throws IOException {

@@ -2,6 +2,7 @@ package dev.colonnade.server.service.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,6 +15,7 @@ import dev.colonnade.server.base.model.LiveCells;
 import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.PlainCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.v1.Column;
@@ -60,6 +62,59 @@ final class EncodedMessageTest {
   @Test
   void columnsAreEncodedAsProtobufDoes() {
     forEachSeed(random -> slice(random, false));
+  }
+
+  @Test
+  void cellsInPlaceAreEncodedAsCellsAre() {
+    forEachSeed(
+        random -> {
+          List<Cell> cells = new ArrayList<>(cells(random, false));
+          cells.removeIf(cell -> cell.kind() != Cell.CellKind.LIVE);
+          EncodedColumns one = columns(false, Long.MAX_VALUE, () -> {});
+          EncodedColumns all = columns(false, Long.MAX_VALUE, () -> {});
+          long assumed = fill(one, cells);
+          assertEquals(!cells.isEmpty(), all.addAll(inPlace(cells)));
+          assertEquals(assumed, all.bytes());
+          assertEquals(one.position(), all.position());
+          assertEquals(one.isEmpty(), all.isEmpty());
+          assertArrayEquals(bytes(one.finish()), bytes(all.finish()));
+        });
+  }
+
+  @Test
+  void cellsInPlaceAreLeftAloneIfTheyDoNotFitOrBelongToSuperColumns() {
+    List<Cell> cells = List.of(Cell.live(new byte[10], null, new byte[90], 1));
+    EncodedColumns small = columns(false, 99, () -> {});
+    assertFalse(small.addAll(inPlace(cells)));
+    assertTrue(small.isEmpty());
+    EncodedColumns grouped = columns(true, Long.MAX_VALUE, () -> {});
+    assertFalse(grouped.addAll(inPlace(cells)));
+    assertTrue(grouped.isEmpty());
+  }
+
+  private static PlainCells inPlace(List<Cell> cells) {
+    ByteArrayOutputStream array = new ByteArrayOutputStream();
+    List<int[]> places = new ArrayList<>();
+    for (Cell cell : cells) {
+      array.write(7);
+      places.add(new int[] {array.size(), array.size() + cell.name().length});
+      array.writeBytes(cell.name());
+      array.writeBytes(cell.value());
+    }
+    PlainCells plain = new PlainCells();
+    plain.begin(array.toByteArray(), cells.size());
+    for (int i = 0; i < cells.size(); i++) {
+      Cell cell = cells.get(i);
+      int[] at = places.get(i);
+      plain.add(at[0], cell.name().length, at[1], cell.valueLength(), cell.timestamp());
+    }
+    return plain;
+  }
+
+  private static byte[] bytes(ByteChunks chunks) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    chunks.writeTo(out);
+    return out.toByteArray();
   }
 
   @Test
