@@ -5,6 +5,7 @@ import io.grpc.ManagedChannelBuilder;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -64,6 +65,8 @@ public final class Colonnade implements AutoCloseable {
   private final RingWatcher watcher;
   private final CallOptions options;
   private final ClientContext context;
+  private final boolean discovers;
+  private final Optional<String> datacenter;
   private final TimeUuids timeUuids = new TimeUuids();
 
   /** A client of one channel. */
@@ -87,6 +90,8 @@ public final class Colonnade implements AutoCloseable {
       LongSupplier nanoTime) {
     this.network = network;
     this.options = options.calls();
+    this.discovers = options.discovery();
+    this.datacenter = options.datacenter();
     NodeConnection.Shared shared = new NodeConnection.Shared(threads, nanoTime);
     this.pool =
         new NodePool(
@@ -189,6 +194,39 @@ public final class Colonnade implements AutoCloseable {
     SpeculativeReads.Counts reads = speculation.counts();
     return new ClientStatistics(
         pool.nodes().size(), retries.made(), reads.made(), reads.won(), reads.refused());
+  }
+
+  /**
+   * Begins to load columns in bulk, past the nodes' commit logs. For clients of several contact
+   * points, or of one with {@link ClientOptions#discovery}, since each replica is sent its rows.
+   *
+   * @throws IllegalStateException if this client knows only the node that it was given
+   * @throws IllegalArgumentException if the family's comparators, or the partitioner, are plug-ins:
+   *     the columns are sorted here
+   * @throws NotFoundException if there is no such keyspace or family
+   */
+  public BulkLoader bulkLoader(String keyspace, String family, BulkLoadOptions bulkOptions) {
+    if (!discovers) {
+      throw new IllegalStateException(
+          "a bulk load sends to every replica: make the client of a list of contact points, which"
+              + " may be one");
+    }
+    return BulkLoader.open(this, keyspace, family, bulkOptions);
+  }
+
+  /** The ring, after which there is a connection to each of its nodes. */
+  Ring ringOf(String keyspace) {
+    Ring ring = cluster().ring(keyspace);
+    pool.ringIs(ring.nodes());
+    return ring;
+  }
+
+  Transport transport() {
+    return context.transport();
+  }
+
+  Optional<String> datacenter() {
+    return datacenter;
   }
 
   /** Names that are moments: this client's own source of UUIDs of version 1. */

@@ -3,10 +3,14 @@ package dev.colonnade.client;
 import com.google.protobuf.Any;
 import com.google.rpc.ErrorInfo;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
+import dev.colonnade.admin.v1.ColumnFamilyDef;
 import dev.colonnade.admin.v1.DescribeClusterRequest;
 import dev.colonnade.admin.v1.DescribeClusterResponse;
 import dev.colonnade.admin.v1.DescribeRingRequest;
 import dev.colonnade.admin.v1.DescribeRingResponse;
+import dev.colonnade.admin.v1.GetKeyspaceRequest;
+import dev.colonnade.admin.v1.GetKeyspaceResponse;
+import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.NodeState;
 import dev.colonnade.admin.v1.RingNode;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
@@ -194,6 +198,9 @@ final class FakeNodes implements AutoCloseable {
     /** Reads that wait until a test answers them, while the node hangs. */
     final Queue<StreamObserver<GetSliceResponse>> waiting = new ConcurrentLinkedQueue<>();
 
+    /** What was loaded in bulk. */
+    final FakeLoads loads = new FakeLoads();
+
     /** Of the server in this process. */
     final String name = InProcessServerBuilder.generateName();
 
@@ -208,6 +215,7 @@ final class FakeNodes implements AutoCloseable {
                 .addService(new Data())
                 .addService(new Cluster())
                 .addService(new Schemas())
+                .addService(loads)
                 .build()
                 .start();
       } catch (IOException e) {
@@ -293,6 +301,20 @@ final class FakeNodes implements AutoCloseable {
     }
 
     private final class Schemas extends SchemaServiceGrpc.SchemaServiceImplBase {
+      @Override
+      public void getKeyspace(
+          GetKeyspaceRequest request, StreamObserver<GetKeyspaceResponse> answer) {
+        answer(
+            answer,
+            GetKeyspaceResponse.newBuilder()
+                .setKeyspace(
+                    KeyspaceDef.newBuilder()
+                        .setName(request.getName())
+                        .addColumnFamilies(
+                            ColumnFamilyDef.newBuilder().setName("F").setCompareWith("LongType")))
+                .build());
+      }
+
       @Override
       public void truncateColumnFamily(
           TruncateColumnFamilyRequest request,

@@ -1,0 +1,183 @@
+package dev.colonnade.client;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * How a {@link BulkLoader} loads. Immutable; {@code with…} methods return a changed copy.
+ *
+ * @param consistency how many replicas must have taken each part: {@link Consistency#ONE} and up
+ * @param memoryBytes of columns that are held while they are sorted; 64 MiB by default
+ * @param directory where files of sorted columns are spilled; twice the size of the data. By
+ *     default the system's directory for temporary files
+ * @param partBytes what a replica takes in one step, about: 256 MiB by default. A part that failed
+ *     is sent again from its beginning; each makes a data file
+ * @param parallel how many parts are under way at a time, 2 by default; a node takes
+ *     bulk_load_concurrency of all its clients
+ * @param attempts how often a part is sent to a replica that does not take it, 5 by default
+ * @param stallTimeout a replica that writes nothing for so long is given up, one minute by default
+ * @param stateFile remembers which replica has taken which part, so that a load of the same columns
+ *     goes on where one was killed. Deleted when every replica has all of them
+ * @param progress is told how far the load is, by one thread at a time; must not block for long
+ */
+public record BulkLoadOptions(
+    Consistency consistency,
+    long memoryBytes,
+    Optional<Path> directory,
+    long partBytes,
+    int parallel,
+    int attempts,
+    Duration stallTimeout,
+    Optional<Path> stateFile,
+    Consumer<Progress> progress) {
+
+  private static final int PARALLEL_MAX = 64;
+
+  /** Checks the bounds. */
+  public BulkLoadOptions {
+    if (consistency == Consistency.ANY || consistency == Consistency.ZERO) {
+      throw new IllegalArgumentException(
+          "a load needs at least one replica, so " + consistency + " is no level for it");
+    }
+    if (memoryBytes < 1 || partBytes < 1) {
+      throw new IllegalArgumentException("memory and parts have at least one byte");
+    }
+    if (parallel < 1 || parallel > PARALLEL_MAX) {
+      throw new IllegalArgumentException("1 to 64 parts are under way, not " + parallel);
+    }
+    if (attempts < 1) {
+      throw new IllegalArgumentException("there is at least one attempt, not " + attempts);
+    }
+    if (stallTimeout.isNegative() || stallTimeout.isZero()) {
+      throw new IllegalArgumentException("the stall timeout is not " + stallTimeout);
+    }
+  }
+
+  /** The defaults, at {@link Consistency#ALL}: what is missing at a replica needs a repair. */
+  public static BulkLoadOptions defaults() {
+    return new BulkLoadOptions(
+        Consistency.ALL,
+        64L << 20,
+        Optional.empty(),
+        256L << 20,
+        2,
+        5,
+        Duration.ofMinutes(1),
+        Optional.empty(),
+        progress -> {});
+  }
+
+  /** With another level. */
+  public BulkLoadOptions withConsistency(Consistency other) {
+    return new BulkLoadOptions(
+        other,
+        memoryBytes,
+        directory,
+        partBytes,
+        parallel,
+        attempts,
+        stallTimeout,
+        stateFile,
+        progress);
+  }
+
+  /** With another bound of memory. */
+  public BulkLoadOptions withMemoryBytes(long other) {
+    return new BulkLoadOptions(
+        consistency,
+        other,
+        directory,
+        partBytes,
+        parallel,
+        attempts,
+        stallTimeout,
+        stateFile,
+        progress);
+  }
+
+  /** With another directory for spilled files. */
+  public BulkLoadOptions withDirectory(Path other) {
+    return new BulkLoadOptions(
+        consistency,
+        memoryBytes,
+        Optional.of(other),
+        partBytes,
+        parallel,
+        attempts,
+        stallTimeout,
+        stateFile,
+        progress);
+  }
+
+  /** With parts of another size. */
+  public BulkLoadOptions withPartBytes(long other) {
+    return new BulkLoadOptions(
+        consistency,
+        memoryBytes,
+        directory,
+        other,
+        parallel,
+        attempts,
+        stallTimeout,
+        stateFile,
+        progress);
+  }
+
+  /** With another number of parts under way. */
+  public BulkLoadOptions withParallel(int other) {
+    return new BulkLoadOptions(
+        consistency,
+        memoryBytes,
+        directory,
+        partBytes,
+        other,
+        attempts,
+        stallTimeout,
+        stateFile,
+        progress);
+  }
+
+  /** With another number of attempts, and another time after which a silent replica is given up. */
+  public BulkLoadOptions withAttempts(int other, Duration otherStallTimeout) {
+    return new BulkLoadOptions(
+        consistency,
+        memoryBytes,
+        directory,
+        partBytes,
+        parallel,
+        other,
+        otherStallTimeout,
+        stateFile,
+        progress);
+  }
+
+  /** With a file that remembers what was taken. */
+  public BulkLoadOptions withStateFile(Path other) {
+    return new BulkLoadOptions(
+        consistency,
+        memoryBytes,
+        directory,
+        partBytes,
+        parallel,
+        attempts,
+        stallTimeout,
+        Optional.of(other),
+        progress);
+  }
+
+  /** With a listener. */
+  public BulkLoadOptions withProgress(Consumer<Progress> other) {
+    return new BulkLoadOptions(
+        consistency,
+        memoryBytes,
+        directory,
+        partBytes,
+        parallel,
+        attempts,
+        stallTimeout,
+        stateFile,
+        other);
+  }
+}
