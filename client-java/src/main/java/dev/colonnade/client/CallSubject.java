@@ -27,7 +27,7 @@ record CallSubject(Optional<String> keyspace, Optional<String> columnFamily) {
   }
 
   private static Optional<String> family(Message message) {
-    Optional<String> own = text(message, "column_family");
+    Optional<String> own = text(message, "column_family").or(() -> text(message, "index"));
     for (String path : PATHS) {
       if (own.isEmpty() && value(message, path) instanceof Message within) {
         own = text(within, "column_family");

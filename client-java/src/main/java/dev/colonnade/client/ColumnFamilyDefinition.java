@@ -69,6 +69,17 @@ public final class ColumnFamilyDefinition {
   }
 
   /**
+   * An index of documents, for {@link SearchIndex}: a Super family.
+   *
+   * @param analyzer what cuts texts into terms: {@code standard}, {@code english}, {@code german}
+   *     or another one of those that the node knows, or the class of a plug-in
+   * @param idType orders ids of documents; see {@link Comparators}
+   */
+  public static ColumnFamilyDefinition searchIndex(String name, String analyzer, String idType) {
+    return superFamily(name, Comparators.BYTES, idType).withAnalyzer(analyzer);
+  }
+
+  /**
    * Only a name: the beginning of an update of the settings that are set afterwards, for any type
    * and comparators. A family created from it is Standard, with BytesType.
    */
@@ -114,6 +125,7 @@ public final class ColumnFamilyDefinition {
             + shortName(message.getCompareWith())
             + " and "
             + shortName(message.getCompareSubcolumnsWith())
+            + analyzer().map(name -> " and the analyzer " + name).orElse("")
         : "Standard with " + shortName(message.getCompareWith());
   }
 
@@ -156,6 +168,11 @@ public final class ColumnFamilyDefinition {
     return message.hasDefaultTtl()
         ? Optional.of(duration(message.getDefaultTtl()))
         : Optional.empty();
+  }
+
+  /** What cuts the texts of documents into terms; empty for a family that is no search index. */
+  public Optional<String> analyzer() {
+    return Optional.of(message.getAnalyzer()).filter(name -> !name.isEmpty());
   }
 
   /** What keys are, for people, such as {@code UTF8Type}; nodes do not check them. */
@@ -281,6 +298,14 @@ public final class ColumnFamilyDefinition {
   /** The same where columns that are written without a time to live stay for ever. */
   public ColumnFamilyDefinition withoutDefaultTtl() {
     return reset(DEFAULT_TTL, true).change(ColumnFamilyDef.Builder::clearDefaultTtl);
+  }
+
+  /**
+   * The same as a search index, which is a Super family whose names of super columns are BytesType;
+   * see {@link #searchIndex}. Cannot be changed later.
+   */
+  public ColumnFamilyDefinition withAnalyzer(String name) {
+    return change(builder -> builder.setAnalyzer(name));
   }
 
   /** The same with keys of a type, for people; an update to the empty text takes it back. */

@@ -75,6 +75,16 @@ public final class Keyspace {
         mapper);
   }
 
+  /**
+   * A search index.
+   *
+   * @param ids of its documents, as the index's comparator of ids has them
+   */
+  public <K, I> SearchIndex<K, I> searchIndex(
+      String index, Serializer<K> users, Serializer<I> ids) {
+    return new SearchIndex<>(new AsyncSearchIndex<>(place(index, users), ids));
+  }
+
   /** An empty batch of changes to this keyspace. */
   public Batch batch() {
     return new Batch(context, name, options);

@@ -5,6 +5,10 @@ import com.google.protobuf.MessageLite;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.DescribeClusterRequest;
 import dev.colonnade.admin.v1.DescribeRingRequest;
+import dev.colonnade.search.v1.DeleteDocumentRequest;
+import dev.colonnade.search.v1.IndexDocumentRequest;
+import dev.colonnade.search.v1.SearchInteractionsRequest;
+import dev.colonnade.search.v1.SearchTermsRequest;
 import dev.colonnade.v1.BatchMutateRequest;
 import dev.colonnade.v1.GetCountRequest;
 import dev.colonnade.v1.GetSliceRequest;
@@ -83,6 +87,18 @@ final class Replicas {
     }
     if (request instanceof GetCountRequest read) {
       return of(read.getKeyspace(), read.getKey());
+    }
+    if (request instanceof SearchTermsRequest search) {
+      return of(search.getKeyspace(), search.getUser());
+    }
+    if (request instanceof SearchInteractionsRequest search) {
+      return of(search.getKeyspace(), search.getUser());
+    }
+    if (request instanceof IndexDocumentRequest write) {
+      return of(write.getKeyspace(), write.getUser());
+    }
+    if (request instanceof DeleteDocumentRequest write) {
+      return of(write.getKeyspace(), write.getUser());
     }
     if (request instanceof MultigetSliceRequest read && read.getKeysCount() > 0) {
       return of(read.getKeyspace(), read.getKeys(0));

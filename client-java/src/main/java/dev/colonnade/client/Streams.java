@@ -79,7 +79,13 @@ final class Streams {
         decode);
   }
 
-  private static <Q, R, M, T> AsyncCursor<T> cursor(
+  /**
+   * The elements of a stream.
+   *
+   * @param join the elements of a message, or what is complete of them
+   * @param rest what is left at the end
+   */
+  static <Q, R, M, T> AsyncCursor<T> cursor(
       ColumnParentRef<?> place,
       ChunkStream.Protocol<Q, R> protocol,
       Function<R, List<M>> join,

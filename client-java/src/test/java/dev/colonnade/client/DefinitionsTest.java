@@ -32,6 +32,7 @@ final class DefinitionsTest {
             .withMemtableFlushAfter(Duration.ofMinutes(5))
             .withKeyType("UTF8Type")
             .withValueType("LongType")
+            .withAnalyzer("english")
             .withColumnValueType(new byte[] {0, -1}, "Int32Type")
             .withColumnValueType(new byte[] {'a'}, "UTF8Type");
     ColumnFamilyDef message = family.in("K");
@@ -43,6 +44,7 @@ final class DefinitionsTest {
     assertEquals(Optional.of(Duration.ofMinutes(5)), family.memtableFlushAfter());
     assertEquals(Optional.of("UTF8Type"), family.keyType());
     assertEquals(Optional.of("LongType"), family.valueType());
+    assertEquals(Optional.of("english"), family.analyzer());
     assertEquals(
         Map.of(
             ByteBuffer.wrap(new byte[] {0, -1}),

@@ -77,13 +77,9 @@ final class RpcServices {
     guard = new GuardInterceptor(errors, settings.connections().maxOpenCalls());
     metering = new MeteringInterceptor(metrics, backend.clock());
     columnStore = new ColumnStoreService(rpc, guard, metering);
-    schema = new SchemaCalls(backend.schemas(), backend.clusterOperations(), rpc);
-    search =
-        new SearchCalls(
-            backend.schemas(),
-            new Analyzers(backend.plugIns(), backend.scheduler()),
-            SearchSettings.DEFAULT,
-            rpc);
+    Analyzers analyzers = new Analyzers(backend.plugIns(), backend.scheduler());
+    schema = new SchemaCalls(backend.schemas(), backend.clusterOperations(), analyzers, rpc);
+    search = new SearchCalls(backend.schemas(), analyzers, SearchSettings.DEFAULT, rpc);
     cluster = new ClusterCalls(backend.cluster(), backend.clusterOperations(), ringText, rpc);
     node =
         new NodeCalls(

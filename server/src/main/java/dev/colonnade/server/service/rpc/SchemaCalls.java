@@ -24,9 +24,13 @@ import dev.colonnade.admin.v1.UpdateColumnFamilyResponse;
 import dev.colonnade.admin.v1.UpdateKeyspaceRequest;
 import dev.colonnade.admin.v1.UpdateKeyspaceResponse;
 import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.FamilyDefinition;
+import dev.colonnade.server.base.schema.FamilyField;
 import dev.colonnade.server.base.schema.Keyspace;
+import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.server.service.consistency.SchemaStore;
+import dev.colonnade.server.service.search.Analyzers;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,10 +40,13 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
 
   private final SchemaStore schemas;
   private final ClusterOperations operations;
+  private final Analyzers analyzers;
   private final RpcContext rpc;
 
-  SchemaCalls(SchemaStore schemas, ClusterOperations operations, RpcContext rpc) {
+  SchemaCalls(
+      SchemaStore schemas, ClusterOperations operations, Analyzers analyzers, RpcContext rpc) {
     this.schemas = schemas;
+    this.analyzers = analyzers;
     this.operations = operations;
     this.rpc = rpc;
   }
@@ -78,9 +85,16 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
         observer,
         () -> {
           required(request.hasKeyspace(), "keyspace");
-          return inTime(
-                  schemas.createKeyspace(
-                      SchemaProtos.definition(request.getKeyspace(), "keyspace")))
+          KeyspaceDefinition keyspace = SchemaProtos.definition(request.getKeyspace(), "keyspace");
+          long deadlineNanos = rpc.scope().callersDeadlineNanos();
+          CompletableFuture<Void> known = CompletableFuture.completedFuture(null);
+          for (int i = 0; i < keyspace.families().size(); i++) {
+            String field = "keyspace.column_families[" + i + "]";
+            FamilyDefinition family = keyspace.families().get(i);
+            known = known.thenCompose(before -> knowsAnalyzer(family, field));
+          }
+          return known
+              .thenCompose(all -> schemas.inTime(schemas.createKeyspace(keyspace), deadlineNanos))
               .thenApply(
                   version -> CreateKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
         });
@@ -122,9 +136,11 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
         observer,
         () -> {
           required(request.hasColumnFamily(), "column_family");
-          return inTime(
-                  schemas.createFamily(
-                      SchemaProtos.definition(request.getColumnFamily(), "column_family")))
+          FamilyDefinition family =
+              SchemaProtos.definition(request.getColumnFamily(), "column_family");
+          long deadlineNanos = rpc.scope().callersDeadlineNanos();
+          return knowsAnalyzer(family, "column_family")
+              .thenCompose(known -> schemas.inTime(schemas.createFamily(family), deadlineNanos))
               .thenApply(
                   version ->
                       CreateColumnFamilyResponse.newBuilder().setSchemaVersion(version).build());
@@ -196,6 +212,14 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
           }
           return CompletableFuture.completedFuture(response.setAgreed(different <= 1).build());
         });
+  }
+
+  /** Checks that this node has the analyzer of an index, so that a misspelled one is refused. */
+  private CompletableFuture<Void> knowsAnalyzer(FamilyDefinition family, String field) {
+    return family
+        .value(FamilyField.ANALYZER)
+        .map(name -> analyzers.check(name, field + "." + FamilyField.ANALYZER.path()))
+        .orElse(CompletableFuture.completedFuture(null));
   }
 
   /** Limits a change by the caller's deadline, since a disk that hangs holds it up. */

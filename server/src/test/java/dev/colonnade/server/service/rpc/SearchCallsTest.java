@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import dev.colonnade.admin.v1.ColumnFamilyDef;
+import dev.colonnade.admin.v1.ColumnType;
+import dev.colonnade.admin.v1.CreateColumnFamilyRequest;
 import dev.colonnade.admin.v1.GetKeyspaceRequest;
 import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
 import dev.colonnade.search.v1.CreateIndexRequest;
@@ -85,6 +87,14 @@ final class SearchCallsTest {
 
   private List<Long> find(TermQuery.Builder query) {
     return ids(stub().searchTerms(search(query).build()).getHitsList());
+  }
+
+  private void createFamily(ColumnFamilyDef.Builder family) {
+    var unused =
+        service
+            .schema()
+            .createColumnFamily(
+                CreateColumnFamilyRequest.newBuilder().setColumnFamily(family).build());
   }
 
   private void refused(String reason, String field, Executable call) {
@@ -255,6 +265,18 @@ final class SearchCallsTest {
   @Test
   void refusesWhatItCannotDoAndSaysWhy() {
     create("standard");
+    ColumnFamilyDef.Builder family =
+        ColumnFamilyDef.newBuilder()
+            .setKeyspace(KS)
+            .setName("Other")
+            .setColumnType(ColumnType.COLUMN_TYPE_SUPER)
+            .setAnalyzer("klingon");
+    refused("INVALID_REQUEST", "column_family.analyzer", () -> createFamily(family));
+    refused(
+        "INVALID_REQUEST",
+        "column_family.analyzer",
+        () -> createFamily(family.setAnalyzer("standard").setCompareWith("UTF8Type")));
+    createFamily(family.clearCompareWith());
     refused("COLUMN_FAMILY_EXISTS", "name", () -> create("standard"));
     refused("INVALID_REQUEST", "analyzer", () -> create("klingon"));
     refused(
