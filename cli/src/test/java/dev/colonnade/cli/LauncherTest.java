@@ -8,9 +8,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,18 +75,90 @@ final class LauncherTest {
   @Test
   void clientsStartQuicklyFromClassesThatWereArchivedOnce() throws Exception {
     makeJdk("17");
-    Path archive = jar.resolveSibling("colonnade.jsa");
+    Path archive = jar.resolveSibling("colonnade-17.jsa");
     Run first = run(Map.of(), "get", "Authors['a b']");
+    assertEquals("", Files.readString(archive), "the fake Java has made none");
     Files.writeString(archive, "an archive");
 
     Run second = run(Map.of(), "get", "Authors['a b']");
 
-    assertFalse(first.output().contains("SharedArchiveFile"), "the fake Java has made none");
+    assertFalse(first.output().contains("SharedArchiveFile"), first.output());
     List<String> words = second.output().lines().toList();
     assertTrue(words.contains("-XX:SharedArchiveFile=" + archive.toRealPath()), second.output());
     assertTrue(words.contains("-Xmx512m"), second.output());
     assertFalse(second.output().contains("--add-opens"), second.output());
     assertEquals(List.of("get", "Authors['a b']"), words.subList(words.size() - 2, words.size()));
+  }
+
+  @Test
+  void theArchiveIsMadeOfTheClassesOfARunAndAgainAfterABuildOrForAnotherJava() throws Exception {
+    makeJdk("17");
+    makeArchives();
+    String classes = "-XX:DumpLoadedClassList=";
+    assertEquals(2, calls("get", "x").lines().filter(line -> line.contains(".jsa.")).count());
+    assertEquals("archived\n", Files.readString(jar.resolveSibling("colonnade-17.jsa")));
+    assertFalse(calls("get", "x").contains(classes), "it is there");
+
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().plusSeconds(5)));
+    assertTrue(calls("get", "x").contains(classes), "the jar is newer");
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().minusSeconds(60)));
+    makeJdk("21");
+    makeArchives();
+    assertTrue(calls("get", "x").contains(classes), "of another Java");
+    try (Stream<Path> files = Files.list(jar.getParent())) {
+      assertEquals(
+          List.of("colonnade-17.jsa", "colonnade-21.jsa", "colonnade.jar"),
+          files.map(file -> file.getFileName().toString()).sorted().toList());
+    }
+  }
+
+  /** A fake Java that archives classes, and notes each of its calls in a line. */
+  private void makeArchives() throws IOException {
+    Path java = jdk.resolve("bin/java");
+    String body = Files.readString(java).replace("#!/bin/sh\n", "");
+    script(
+        java,
+        """
+        echo "$*" >> "%s"
+        for word in "$@"; do
+          case $word in
+            -XX:DumpLoadedClassList=*) echo classes > "${word#*=}" ;;
+            -Xshare:dump) dump=yes ;;
+            -XX:SharedArchiveFile=*) [ -z "${dump:-}" ] || echo archived > "${word#*=}" ;;
+          esac
+        done
+        """
+                .formatted(temporary.resolve("calls"))
+            + body);
+  }
+
+  private String calls(String... arguments) throws Exception {
+    Path file = temporary.resolve("calls");
+    Files.deleteIfExists(file);
+    Run run = run(Map.of(), arguments);
+    assertEquals(0, run.status(), run.output());
+    return Files.readString(file);
+  }
+
+  @Test
+  void aRuntimeWithoutACompilerServesClientsAndRefusesNodesAndBuilds() throws Exception {
+    makeJdk("17");
+    Files.delete(jdk.resolve("bin/javac"));
+
+    Run client = run(Map.of(), "get", "Authors['a b']");
+    assertEquals(0, client.status(), client.output());
+    assertTrue(client.output().lines().toList().contains("Authors['a b']"), client.output());
+    assertEquals(0, run(Map.of(), "conf", "check").status());
+
+    for (String node : List.of("server", "cluster", "demo", "bench")) {
+      Run refused = run(Map.of(), node);
+      assertEquals(1, refused.status());
+      assertTrue(refused.output().contains("a node needs a full JDK"), refused.output());
+    }
+    Files.delete(jar);
+    Run build = run(Map.of(), "get");
+    assertEquals(1, build.status());
+    assertTrue(build.output().contains("building needs a full JDK"), build.output());
   }
 
   @Test

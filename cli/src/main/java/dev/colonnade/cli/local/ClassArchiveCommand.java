@@ -5,6 +5,7 @@ import dev.colonnade.cli.LogLevel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -40,6 +41,12 @@ public final class ClassArchiveCommand implements Callable<Integer> {
           List.of("info"),
           List.of("shell", "-k", "K", "-e", "get F['key']['none']; del F['key'];"));
 
+  /**
+   * What it does takes seconds. Somebody's first command waits for it, and goes on without an
+   * archive if it hangs.
+   */
+  private static final Duration TIME_LIMIT = Duration.ofMinutes(1);
+
   private final Function<String[], CommandLine> commands;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -54,12 +61,30 @@ public final class ClassArchiveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws CommandException, IOException {
     LogLevel.forClient();
+    endInTime();
     try (TemporaryNode node = TemporaryNode.start()) {
       for (List<String> each : COMMANDS) {
         run(each, node.clientPort());
       }
     }
     return CommandLine.ExitCode.OK;
+  }
+
+  /** Ends the process when the time has passed, whatever it waits for. */
+  private static void endInTime() {
+    Thread watch =
+        new Thread(
+            () -> {
+              try {
+                Thread.sleep(TIME_LIMIT.toMillis());
+                Runtime.getRuntime().halt(CommandLine.ExitCode.SOFTWARE);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "time limit");
+    watch.setDaemon(true);
+    watch.start();
   }
 
   private void run(List<String> command, int port) throws CommandException {
