@@ -8,6 +8,7 @@ import dev.colonnade.cli.local.ClusterCommand;
 import dev.colonnade.cli.local.ConfCommand;
 import dev.colonnade.cli.local.DemoCommand;
 import dev.colonnade.cli.local.ServerCommand;
+import dev.colonnade.cli.shell.BulkLoadCommand;
 import dev.colonnade.cli.shell.ShellCommand;
 import dev.colonnade.cli.shell.VerbCommand;
 import dev.colonnade.cli.shell.help.Manual;
@@ -89,6 +90,10 @@ final class Commands {
       case "bench" -> root.addSubcommand(name, new CommandLine(new BenchCommand()));
       case "certs" -> root.addSubcommand(name, new CommandLine(new CertsCommand()));
       case "conf" -> root.addSubcommand(name, new CommandLine(new ConfCommand()));
+      case "bulkload" -> {
+        root.addSubcommand(name, new CommandLine(new BulkLoadCommand()));
+        usage(root, name).exitCodeList(ExitStatus.table());
+      }
       case "damaged" -> root.addSubcommand(name, new CommandLine(new DamagedCommand()));
       case ARCHIVE_CLASSES ->
           root.addSubcommand(name, new ClassArchiveCommand(Colonnade::commandLine));
@@ -122,7 +127,17 @@ final class Commands {
     groups.put(
         "Data",
         List.of(
-            "get", "multiget", "list", "keys", "count", "set", "del", "touch", "truncate", "copy"));
+            "get",
+            "multiget",
+            "list",
+            "keys",
+            "count",
+            "set",
+            "del",
+            "touch",
+            "truncate",
+            "copy",
+            "bulkload"));
     groups.put("Schema", List.of("describe", "show", "create", "update", "drop"));
     groups.put(
         "Administration",

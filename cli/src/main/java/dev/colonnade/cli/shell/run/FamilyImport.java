@@ -4,21 +4,16 @@ import dev.colonnade.cli.shell.copy.BadRecordException;
 import dev.colonnade.cli.shell.copy.ColumnRecord;
 import dev.colonnade.cli.shell.copy.RecordFormat;
 import dev.colonnade.cli.shell.copy.RecordReader;
-import dev.colonnade.cli.shell.statement.Literal;
-import dev.colonnade.cli.shell.statement.Position;
 import dev.colonnade.client.Batch;
 import dev.colonnade.client.BulkWriter;
-import dev.colonnade.client.Column;
 import dev.colonnade.client.Columns;
 import dev.colonnade.client.InvalidRequestException;
 import dev.colonnade.client.Keyspace;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -42,9 +37,6 @@ final class FamilyImport {
 
   /** Of batches without an answer; the writer has its own bound below it. */
   private static final int MOST_UNDER_WAY = 128;
-
-  private static final String HEX = "0x";
-  private static final Position NOWHERE = new Position(1, 1);
 
   /**
    * A record as it was read, and what it adds to a batch.
@@ -175,58 +167,18 @@ final class FamilyImport {
   }
 
   private Change record(RecordReader at, ColumnRecord record) throws StatementFailure {
+    RecordBytes bytes = RecordBytes.of(family, record);
+    byte[] superColumn = bytes.superColumn();
     Columns<byte[], byte[], byte[]> into =
-        family.isSuper()
-            ? Level.superFamily(family, keyspace)
-                .within(family.entryName(literal(record.superColumn().orElse(""))))
-            : Level.standard(family, keyspace);
-    byte[] name = family.columnName(literal(record.column()));
-    Column<byte[], byte[]> column = Column.of(name, family.value(name, literal(record.value())));
-    if (record.timestampMicros().isPresent()) {
-      column = column.withTimestamp(record.timestampMicros().getAsLong());
-    }
-    if (record.ttlSeconds().isPresent()) {
-      column = withTtl(column, record.ttlSeconds().getAsLong());
-    }
-    byte[] key = family.key(literal(record.key()));
-    Column<byte[], byte[]> inserted = column;
+        superColumn == null
+            ? Level.standard(family, keyspace)
+            : Level.superFamily(family, keyspace).within(superColumn);
     return new Change(
         at.line(),
         at.raw(),
         batch -> {
-          Batch unused = batch.insert(into, key, inserted);
+          Batch unused = batch.insert(into, bytes.key(), bytes.column());
         });
-  }
-
-  private static Column<byte[], byte[]> withTtl(Column<byte[], byte[]> column, long seconds)
-      throws StatementFailure {
-    try {
-      return column.withTtl(Duration.ofSeconds(seconds));
-    } catch (IllegalArgumentException e) {
-      throw StatementFailure.of(
-          ExitStatus.STATEMENT_FAILED,
-          "BAD_LITERAL",
-          "ttl is from 1 to " + Integer.MAX_VALUE + " seconds; got " + seconds,
-          e);
-    }
-  }
-
-  /** What looks like bytes is bytes, as the shell shows it. */
-  private static Literal literal(String text) throws StatementFailure {
-    if (!text.startsWith(HEX)) {
-      return new Literal.Text(NOWHERE, text, true);
-    }
-    String digits = text.substring(HEX.length());
-    try {
-      byte[] unused = HexFormat.of().parseHex(digits);
-      return new Literal.Hex(NOWHERE, digits);
-    } catch (IllegalArgumentException e) {
-      throw StatementFailure.of(
-          ExitStatus.STATEMENT_FAILED,
-          "BAD_LITERAL",
-          "what begins with 0x is bytes, of two hexadecimal digits each",
-          e);
-    }
   }
 
   private void send(BulkWriter writer, List<Change> records, BadRecords bad) throws IOException {

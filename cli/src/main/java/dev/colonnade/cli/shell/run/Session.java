@@ -67,6 +67,10 @@ public final class Session implements AutoCloseable {
     return client;
   }
 
+  ClientOptions options() {
+    return options;
+  }
+
   /** The keyspaces of the cluster. */
   public SchemaCache schema() {
     return schema;
