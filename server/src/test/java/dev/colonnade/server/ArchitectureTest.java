@@ -264,6 +264,16 @@ final class ArchitectureTest {
   }
 
   @Test
+  void nothingIsReadByJavaSerialisation() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.io.ObjectInputStream")
+        .because("bytes from elsewhere would then choose the classes that are run")
+        .check(classes);
+  }
+
+  @Test
   void onlyTheLocalAuthorityMakesCertificates() {
     onlyIn(List.of("authority"), "org.bouncycastle..");
   }

@@ -5,10 +5,22 @@ import dev.colonnade.cli.LogLevel;
 import dev.colonnade.cli.local.bench.TransportBenchmark;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
+import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.TlsSettings;
+import dev.colonnade.server.node.authority.CertificateDirectory;
+import dev.colonnade.server.node.authority.CertificateDirectory.RefusedException;
+import dev.colonnade.server.node.platform.SystemClock;
+import dev.colonnade.server.node.tls.CertificateFileException;
+import dev.colonnade.server.node.tls.CertifiedNode;
+import dev.colonnade.server.node.tls.NodeTls;
+import dev.colonnade.server.node.tls.PeerTls;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -30,6 +42,8 @@ import picocli.CommandLine.ParameterException;
     sortOptions = false)
 public final class BenchTransportCommand implements Callable<Integer> {
 
+  private static final Duration VALIDITY = Duration.ofDays(1);
+
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   @Option(
@@ -45,6 +59,13 @@ public final class BenchTransportCommand implements Callable<Integer> {
       defaultValue = "5",
       description = "Seconds of each kind of load (default: ${DEFAULT-VALUE}).")
   private int windowSeconds;
+
+  @Option(
+      names = "--tls",
+      description =
+          "Encrypt the connections, as between nodes with certificates: the difference to a run"
+              + " without is what encryption costs.")
+  private boolean encrypted;
 
   @Option(
       names = {"-o", "--output"},
@@ -66,7 +87,7 @@ public final class BenchTransportCommand implements Callable<Integer> {
     }
     PrintWriter err = spec.commandLine().getErr();
     List<TransportBenchmark.Line> lines;
-    try (TransportBenchmark benchmark = TransportBenchmark.start()) {
+    try (TransportBenchmark benchmark = TransportBenchmark.start(encryption())) {
       lines =
           benchmark.measure(
               Duration.ofSeconds(warmupSeconds),
@@ -82,5 +103,36 @@ public final class BenchTransportCommand implements Callable<Integer> {
     }
     new BenchReport(form.to(Printer.plain(spec.commandLine().getOut(), err))).transport(lines);
     return CommandLine.ExitCode.OK;
+  }
+
+  /** Certificates that last as long as this run does. */
+  private Optional<TransportBenchmark.Encryption> encryption()
+      throws CommandException, IOException {
+    if (!encrypted) {
+      return Optional.empty();
+    }
+    Path folder = TemporaryFolder.make("colonnade-bench-");
+    try {
+      CertificateDirectory certificates =
+          new CertificateDirectory(folder.resolve("certs"), Instant.now());
+      certificates.createAuthorities(TransportBenchmark.CLUSTER, VALIDITY);
+      return Optional.of(
+          new TransportBenchmark.Encryption(
+              end(certificates, folder, "asking"), end(certificates, folder, "answering")));
+    } catch (RefusedException | CertificateFileException e) {
+      throw CommandException.failed("no certificates: " + e.getMessage(), e);
+    } finally {
+      TemporaryFolder.remove(folder);
+    }
+  }
+
+  private static PeerTls end(CertificateDirectory certificates, Path folder, String name)
+      throws IOException, RefusedException, CertificateFileException {
+    CertifiedNode made =
+        certificates.createNode(name, List.of("localhost"), Optional.empty(), VALIDITY);
+    String home = folder.resolve("certs").resolve(name).toString();
+    return NodeTls.of(NodeSettings.DEFAULT.with(TlsSettings.DIRECTORY, home), new SystemClock())
+        .peers()
+        .orElseThrow(() -> new IllegalStateException("no encryption for " + made));
   }
 }

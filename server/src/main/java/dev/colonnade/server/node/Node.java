@@ -22,6 +22,7 @@ import dev.colonnade.server.base.health.Watchdog;
 import dev.colonnade.server.base.memory.MemoryPlan;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
+import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.cluster.streaming.StreamSettings;
@@ -402,9 +403,9 @@ public final class Node implements AutoCloseable {
     return core.ended().thenApply(why -> String.valueOf(why.getMessage()));
   }
 
-  /** The node's host id. */
-  public String hostId() {
-    return core.self().id();
+  /** The node's host id, and its address for other nodes. */
+  public Peer self() {
+    return core.self();
   }
 
   /** The port for clients. */

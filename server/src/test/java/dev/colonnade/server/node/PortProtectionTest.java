@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.admin.v1.ClusterServiceGrpc;
+import dev.colonnade.admin.v1.NodeServiceGrpc;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.internode.v1.PeerServiceGrpc;
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.NodeSettings;
@@ -12,11 +16,24 @@ import dev.colonnade.server.base.config.TlsSettings;
 import dev.colonnade.server.node.authority.CertificateDirectory;
 import dev.colonnade.server.node.platform.SystemClock;
 import dev.colonnade.server.node.tls.CertifiedNode;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServiceDescriptor;
+import io.grpc.Status;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -148,13 +165,59 @@ final class PortProtectionTest {
     try (Node node = Node.start(options)) {
       assertTrue(node.describe().contains("cluster 'Blog'"), node.describe());
       assertTrue(node.describe().contains("https://"), node.describe());
-      assertEquals(first.hostId(), node.hostId());
+      assertEquals(first.hostId(), node.self().id());
     }
     assertRefused(
         options.with(TlsSettings.DIRECTORY, file("n2")), "belongs to node " + first.hostId());
     assertRefused(options.with(ClusterSettings.NAME, "Other"), "is of cluster 'Blog'");
     try (Node again = Node.start(options)) {
-      assertEquals(first.hostId(), again.hostId());
+      assertEquals(first.hostId(), again.self().id());
+    }
+  }
+
+  @Test
+  void eachPortHasItsOwnServicesAlone() throws Exception {
+    NodeOptions options = NodeOptions.defaults().withDataDirectory(data).withFreePorts();
+    try (Node node = Node.start(options)) {
+      assertEquals(
+          Status.Code.UNIMPLEMENTED, call(node.clientPort(), PeerServiceGrpc.getExchangeMethod()));
+      for (ServiceDescriptor service :
+          List.of(
+              ColumnStoreServiceGrpc.getServiceDescriptor(),
+              SchemaServiceGrpc.getServiceDescriptor(),
+              ClusterServiceGrpc.getServiceDescriptor(),
+              NodeServiceGrpc.getServiceDescriptor(),
+              ServerReflectionGrpc.getServiceDescriptor())) {
+        for (MethodDescriptor<?, ?> method : service.getMethods()) {
+          assertEquals(
+              Status.Code.UNIMPLEMENTED,
+              call(node.self().address().port(), method),
+              method.getFullMethodName());
+        }
+      }
+    }
+  }
+
+  private static <Q, A> Status.Code call(int port, MethodDescriptor<Q, A> method) throws Exception {
+    ManagedChannel channel =
+        Grpc.newChannelBuilderForAddress("127.0.0.1", port, InsecureChannelCredentials.create())
+            .build();
+    CompletableFuture<Status.Code> end = new CompletableFuture<>();
+    try {
+      ClientCall<Q, A> call = channel.newCall(method, CallOptions.DEFAULT);
+      call.start(
+          new ClientCall.Listener<>() {
+            @Override
+            public void onClose(Status status, Metadata trailers) {
+              end.complete(status.getCode());
+            }
+          },
+          new Metadata());
+      call.request(1);
+      call.halfClose();
+      return end.get(30, TimeUnit.SECONDS);
+    } finally {
+      channel.shutdownNow();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.colonnade.cli.local.bench;
 
+import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.cluster.net.ChannelClass;
 import dev.colonnade.server.cluster.net.ChannelFigures;
 import dev.colonnade.server.cluster.net.Messenger;
@@ -11,6 +12,7 @@ import dev.colonnade.server.node.platform.GrpcTransportSettings;
 import dev.colonnade.server.node.platform.StageScheduler;
 import dev.colonnade.server.node.platform.StageSizes;
 import dev.colonnade.server.node.platform.SystemClock;
+import dev.colonnade.server.node.tls.PeerTls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,6 +34,9 @@ import org.HdrHistogram.Recorder;
  * of the messages alone. The processor's time is that of both ends together.
  */
 public final class TransportBenchmark implements AutoCloseable {
+
+  /** The cluster that both ends belong to. */
+  public static final String CLUSTER = "Benchmark";
 
   private static final int BODY_BYTES = 1_000;
   private static final int ANSWER_BYTES = 16;
@@ -68,11 +74,20 @@ public final class TransportBenchmark implements AutoCloseable {
   private final Peer peer;
   private final Recorder heartbeats = new Recorder(3);
 
-  private TransportBenchmark(GrpcTransport asking, GrpcTransport answering) {
+  /**
+   * The encryption of the two ends, whose certificates are of the cluster {@link #CLUSTER}.
+   *
+   * @param asking of the end that asks
+   * @param answering of the other one
+   */
+  public record Encryption(PeerTls asking, PeerTls answering) {}
+
+  private TransportBenchmark(
+      GrpcTransport asking, GrpcTransport answering, Optional<Encryption> tls) {
     this.asking = asking;
     this.answering = answering;
     SystemClock clock = new SystemClock();
-    this.peer = open(answering, "answering");
+    this.peer = open(answering, tls.map(Encryption::answering), "answering");
     Messenger there = new Messenger(peer, answering, clock, scheduler);
     byte[] answer = new byte[ANSWER_BYTES];
     there.handle(Verb.MUTATION, request -> CompletableFuture.completedFuture(answer));
@@ -85,31 +100,44 @@ public final class TransportBenchmark implements AutoCloseable {
           return CompletableFuture.completedFuture(answer);
         });
     there.start();
-    this.messenger = new Messenger(open(asking, "asking"), asking, clock, scheduler);
+    this.messenger =
+        new Messenger(
+            open(asking, tls.map(Encryption::asking), "asking"), asking, clock, scheduler);
     messenger.start();
   }
 
-  private static Peer open(GrpcTransport transport, String id) {
+  private static Peer open(GrpcTransport transport, Optional<PeerTls> tls, String id) {
     Peer self =
         new Peer(
-            id,
+            tls.map(each -> each.self().hostId()).orElse(id),
             new PeerAddress(InetAddress.getLoopbackAddress().getHostAddress(), transport.port()));
-    transport.open(self, "Benchmark");
+    transport.open(self, CLUSTER);
     return self;
   }
 
-  /** Two ends on free ports of loopback. */
-  public static TransportBenchmark start() throws IOException {
+  /**
+   * Two ends on free ports of loopback.
+   *
+   * @param tls empty for connections that are not encrypted
+   */
+  public static TransportBenchmark start(Optional<Encryption> tls) throws IOException {
     GrpcTransportSettings settings =
         GrpcTransportSettings.forProcessors(Runtime.getRuntime().availableProcessors());
     InetSocketAddress anywhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    GrpcTransport asking = GrpcTransport.bind(anywhere, settings);
+    GrpcTransport asking = bind(anywhere, settings, tls.map(Encryption::asking));
     try {
-      return new TransportBenchmark(asking, GrpcTransport.bind(anywhere, settings));
+      return new TransportBenchmark(
+          asking, bind(anywhere, settings, tls.map(Encryption::answering)), tls);
     } catch (IOException | RuntimeException e) {
       asking.close();
       throw e;
     }
+  }
+
+  private static GrpcTransport bind(
+      InetSocketAddress address, GrpcTransportSettings settings, Optional<PeerTls> tls)
+      throws IOException {
+    return GrpcTransport.bind(address, settings, NodeMemory.unbounded(), tls);
   }
 
   /**

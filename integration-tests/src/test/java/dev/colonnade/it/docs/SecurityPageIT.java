@@ -1,0 +1,101 @@
+package dev.colonnade.it.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.it.ChildJvm;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Runs the commands of docs/security.md in their order: three nodes with TLS, each a process of its
+ * own, and the commands that call them. Only the ports differ.
+ */
+@Timeout(300)
+final class SecurityPageIT {
+
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+
+  @TempDir Path folder;
+
+  private int asked;
+
+  @Test
+  void aClusterWithTlsIsMadeByTheCommandsOfThePage() throws Exception {
+    Path home = Path.of(System.getProperty("colonnade.home", ".."));
+    List<String> commands =
+        Page.read(home.resolve("docs/security.md")).blocks().stream()
+            .filter(block -> block.language().equals("sh"))
+            .map(Block::text)
+            .toList();
+    assertEquals(4, commands.size(), "certificates, nodes, a call, renewing");
+    int clients = freePort();
+    int peers = freePort();
+    try (Coprocess bash = new Coprocess(bash(clients))) {
+      try {
+        String made = done(bash, commands.get(0));
+        assertTrue(made.contains("colonnade://Blog/"), made);
+        String ports =
+            " server --client-port %d --peer-port %d --http-port 0".formatted(clients, peers);
+        String started = done(bash, commands.get(1).replace(" server", ports));
+        // The call is the page's; it is made again until the last node is there.
+        String called = commands.get(2) + "[ $(./colonnade ring -o json | grep -c 127.0.0.) = 3 ]";
+        String seen =
+            done(
+                bash,
+                "for i in $(seq 60); do if {\n" + called + "\n}; then break; fi; sleep 1; done");
+        for (String address : List.of("127.0.0.1", "127.0.0.2", "127.0.0.3")) {
+          assertTrue(seen.contains(address), started + seen);
+        }
+        String open = "COLONNADE_CLIENT_TLS_CERTIFICATES= COLONNADE_CLIENT_TLS_PRIVATE_KEY= ";
+        String refused = done(bash, open + "colonnade ring --timeout 3s; [ $? = 3 ]");
+        assertTrue(refused.contains("colonnade ring:"), refused);
+        String renewed = done(bash, commands.get(3));
+        assertTrue(renewed.contains("new certificates in certs/node1"), renewed);
+      } finally {
+        done(bash, "kill $(jobs -p) 2>/dev/null; wait");
+      }
+    }
+  }
+
+  private String done(Coprocess bash, String text) throws IOException, InterruptedException {
+    asked++;
+    String mark = "end_of_block_" + asked;
+    String printed = bash.ask(text + "\nprintf '\\n%s\\n%s\\n' $? " + mark + "\n", mark, LIMIT);
+    int status = printed.lastIndexOf('\n', printed.length() - 2);
+    if (!text.startsWith("kill")) {
+      assertEquals("0", printed.substring(status + 1).strip(), "status of:\n" + text + printed);
+    }
+    return printed.substring(0, status + 1);
+  }
+
+  private ProcessBuilder bash(int clientPort) throws IOException {
+    Path launcher = folder.resolve("colonnade");
+    String command =
+        ChildJvm.colonnade(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1")).stream()
+            .map(word -> "'" + word + "'")
+            .collect(Collectors.joining(" "));
+    Files.writeString(launcher, "#!/bin/sh\nexec " + command + " \"$@\"\n");
+    assertTrue(launcher.toFile().setExecutable(true));
+    ProcessBuilder builder = new ProcessBuilder("bash").directory(folder.toFile());
+    builder.environment().put("PATH", folder + ":" + System.getenv("PATH"));
+    builder.environment().put("COLONNADE_PORT", String.valueOf(clientPort));
+    return builder;
+  }
+
+  /** A port that is free on the first address, and most likely on the others. */
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      return free.getLocalPort();
+    }
+  }
+}
