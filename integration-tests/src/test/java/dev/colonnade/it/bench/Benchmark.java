@@ -26,7 +26,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
-    subcommands = {Comparison.class, ClientBenchmark.class, StartBenchmark.class},
+    subcommands = {
+      Comparison.class,
+      ClientBenchmark.class,
+      StartBenchmark.class,
+      FailoverBenchmark.class
+    },
     description =
         "Measures inserts, reads and slices through gRPC beside calls that do nothing, and ends with"
             + " 0 when the limits hold, 1 when not.")
