@@ -237,6 +237,7 @@ final class Completions {
 
   private List<Suggestion> families(String keyspace, String opening) {
     return names.families(keyspace).stream()
+        .map(dev.colonnade.cli.shell.grammar.Names::name)
         .map(
             family ->
                 opening.isEmpty()

@@ -37,7 +37,7 @@ final class CompletionsTest {
     public List<String> families(String keyspace) {
       return switch (keyspace) {
         case "BloggyAppy" -> List.of("Authors", "Comments");
-        case "Twissandra" -> List.of("User", "Tweet");
+        case "Twissandra" -> List.of("User", "Tweet", "it's new");
         default -> List.of();
       };
     }
@@ -56,6 +56,7 @@ final class CompletionsTest {
         "GET | Authors[",
         "get | Twissandra.",
         "get Twissandra. | User[",
+        "get Twissandra. | 'it\\'s new'[",
         "list | Authors",
         "list Twissandra. | Tweet",
         "truncate | Comments",

@@ -113,7 +113,7 @@ final class SchemaTransition {
     for (int i = 0; i < definition.families().size(); i++) {
       FamilyDefinition family = definition.families().get(i);
       String path = familyPath(i);
-      Names.check(path + ".name", family.name());
+      Names.checkFamily(path + ".name", family.name());
       if (!family.keyspace().isEmpty() && !family.keyspace().equals(name)) {
         throw SchemaException.invalid(
             path + ".keyspace",
@@ -207,7 +207,7 @@ final class SchemaTransition {
   SchemaChange createFamily(FamilyDefinition definition, RandomSource random)
       throws SchemaException {
     Keyspace keyspace = writableKeyspace(FAMILY + ".keyspace", definition.keyspace());
-    Names.check(FAMILY + ".name", definition.name());
+    Names.checkFamily(FAMILY + ".name", definition.name());
     if (keyspace.family(definition.name()).isPresent()) {
       throw new SchemaException(
           SchemaErrorKind.COLUMN_FAMILY_EXISTS,

@@ -300,7 +300,7 @@ public final class StorageOpening {
   }
 
   private static String directory(ColumnFamily family) {
-    return keyspaceDirectory(family) + "/" + family.name() + "-" + family.id();
+    return keyspaceDirectory(family) + "/" + DirectoryName.of(family.name(), family.id());
   }
 
   /** Makes those that do not exist, and each of their parents durable once. */

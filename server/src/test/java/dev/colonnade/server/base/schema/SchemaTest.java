@@ -76,12 +76,48 @@ class SchemaTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a-b", "a b", "a.b", "ä", "a/b", "..", "x\n"})
-  void namesAreLettersDigitsAndUnderscores(String name) throws SchemaException {
+  void namesOfKeyspacesAreLettersDigitsAndUnderscores(String name) throws SchemaException {
     Schema blog = blog();
     refused(
         SchemaErrorKind.INVALID,
         "keyspace.name",
         () -> blog.createKeyspace(KeyspaceDefinition.of(name), random, NOW));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a-b", "a  b", "a.b", "ä", "a/b", "..", "'", "\"", "\\", "日本語", "😀", "🏳", "-", "$"
+      })
+  void namesOfFamiliesAreAnythingThatCanBeSeen(String name) throws SchemaException {
+    Schema after = blog().createFamily(FamilyDefinition.of("Blog", name), random, NOW).after();
+    assertEquals(name, after.requireFamily("Blog", name).name());
+    refused(
+        SchemaErrorKind.COLUMN_FAMILY_EXISTS,
+        "column_family.name",
+        () -> after.createFamily(FamilyDefinition.of("Blog", name), random, NOW));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        " a",
+        "a ",
+        "x\n",
+        "a\tb",
+        "a\u0000",
+        "\u001b[31m",
+        "a\u200bb",
+        "\u202eabc",
+        "a\u00a0b",
+        "a\u2028b",
+        "\ud800",
+        "\u0085"
+      })
+  void namesOfFamiliesWithWhatCannotBeSeenAreRefused(String name) throws SchemaException {
+    Schema blog = blog();
     refused(
         SchemaErrorKind.INVALID,
         "column_family.name",
@@ -95,6 +131,16 @@ class SchemaTest {
         SchemaErrorKind.INVALID,
         "keyspace.name",
         () -> empty.createKeyspace(KeyspaceDefinition.of("a".repeat(49)), random, NOW));
+  }
+
+  @Test
+  void namesOfFamiliesHaveAtMost128Characters() throws SchemaException {
+    Schema blog = blog();
+    blog.createFamily(FamilyDefinition.of("Blog", "ä".repeat(128)), random, NOW);
+    refused(
+        SchemaErrorKind.INVALID,
+        "column_family.name",
+        () -> blog.createFamily(FamilyDefinition.of("Blog", "ä".repeat(129)), random, NOW));
   }
 
   @Test
