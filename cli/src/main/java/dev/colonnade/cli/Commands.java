@@ -137,6 +137,7 @@ final class Commands {
             "touch",
             "truncate",
             "copy",
+            "search",
             "bulkload"));
     groups.put("Schema", List.of("describe", "show", "create", "update", "drop"));
     groups.put(

@@ -47,6 +47,7 @@ final class PagesIT {
         "README.md",
         "docs/data-model.md",
         "docs/client-java.md",
+        "docs/search.md",
         "docs/calling-by-reflection.md"
       })
   void everythingOnThePageIsTrue(String name, TestReporter reporter) throws Exception {

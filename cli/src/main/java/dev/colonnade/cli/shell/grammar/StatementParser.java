@@ -34,6 +34,7 @@ final class StatementParser {
           new ColumnStatements(tokens, position).statement(verb);
       case "create", "update", "drop", "describe", "show", "assume" ->
           new SchemaStatements(tokens, position).statement(verb);
+      case "search" -> new SearchStatements(tokens, position).statement();
       case "use" -> use(position);
       case "connect" -> connect(position);
       case "consistencylevel" -> {

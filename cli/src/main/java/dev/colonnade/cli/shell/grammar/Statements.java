@@ -55,7 +55,23 @@ public final class Statements {
     } else if (statement instanceof Statement.Truncate truncate) {
       return "truncate " + family(truncate.family());
     }
-    return ofSchema(statement).or(() -> ofSession(statement)).orElseThrow();
+    return ofSearch(statement)
+        .or(() -> ofSchema(statement))
+        .or(() -> ofSession(statement))
+        .orElseThrow();
+  }
+
+  private static Optional<String> ofSearch(Statement statement) {
+    if (statement instanceof Statement.IndexDocument index) {
+      return Optional.of("search index " + path(index.document()) + SearchStatements.print(index));
+    } else if (statement instanceof Statement.DeleteDocument delete) {
+      return Optional.of("search delete " + path(delete.document()));
+    } else if (statement instanceof Statement.SearchTerms search) {
+      return Optional.of("search terms " + path(search.row()) + SearchStatements.print(search));
+    } else if (statement instanceof Statement.SearchWith search) {
+      return Optional.of("search with " + path(search.row()) + SearchStatements.print(search));
+    }
+    return Optional.empty();
   }
 
   private static String put(Statement.Put put) {

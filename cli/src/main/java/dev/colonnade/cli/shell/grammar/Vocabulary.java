@@ -83,6 +83,26 @@ public final class Vocabulary {
   public static final List<String> ASSUMED =
       List.of("comparator", "sub_comparator", "validator", "keys");
 
+  /** What {@code search} can do. */
+  public static final List<String> SEARCHES = List.of("index", "delete", "terms", "with");
+
+  /** Analyzers that every node has. */
+  public static final List<String> ANALYZERS =
+      List.of(
+          "standard",
+          "english",
+          "german",
+          "french",
+          "spanish",
+          "italian",
+          "portuguese",
+          "dutch",
+          "swedish",
+          "russian",
+          "simple",
+          "whitespace",
+          "keyword");
+
   /** The two ways of {@code copy}. */
   public static final List<String> COPY_DIRECTIONS = List.of("to", "from");
 
@@ -142,7 +162,8 @@ public final class Vocabulary {
           new Setting("memtable_flush_after", List.of("memtable_flush_after_mins"), List.of()),
           new Setting("key_type", List.of("key_validation_class"), VALUE_TYPES),
           new Setting("value_type", List.of("default_validation_class"), VALUE_TYPES),
-          new Setting("column_value_types", List.of(), List.of()));
+          new Setting("column_value_types", List.of(), List.of()),
+          new Setting("analyzer", List.of(), ANALYZERS));
 
   /** The verbs, in the order in which help lists them. */
   public static final List<Verb> VERBS =
@@ -157,6 +178,12 @@ public final class Vocabulary {
           onFamily("touch", NONE),
           onFamily("truncate", NONE),
           onFamily("copy", List.of("to", "from", "with", "and")),
+          new Verb(
+              "search",
+              SEARCHES,
+              List.of("all", "any", "phrase", "prefix", "with", "best", "payload", "limit"),
+              false,
+              false),
           new Verb("batch", NONE, NONE, false, false),
           new Verb("end", NONE, NONE, false, false),
           new Verb("use", NONE, NONE, false, true),

@@ -116,7 +116,11 @@ enum FamilyAttributes {
   VALUE_TYPE(
       "Values are",
       (definition, attribute) -> definition.withValueType(attribute.value()),
-      ColumnFamilyDefinition::valueType);
+      ColumnFamilyDefinition::valueType),
+  ANALYZER(
+      "Search index with the analyzer",
+      (definition, attribute) -> definition.withAnalyzer(attribute.value()),
+      ColumnFamilyDefinition::analyzer);
 
   private static final double MILLION = 1e6;
   private static final double SECONDS_PER_MINUTE = 60;

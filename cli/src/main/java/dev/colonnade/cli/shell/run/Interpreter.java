@@ -34,6 +34,7 @@ public final class Interpreter {
   private final MaintenanceStatements maintenance;
   private final AdminStatements looking;
   private final CopyStatement copying;
+  private final SearchStatements searching;
   private final Scripts scripts;
 
   /**
@@ -52,6 +53,7 @@ public final class Interpreter {
     this.maintenance = new MaintenanceStatements(session, families);
     this.looking = new AdminStatements(session, families);
     this.copying = new CopyStatement(session, families);
+    this.searching = new SearchStatements(session, families);
     this.scripts = new Scripts(this, session);
   }
 
@@ -104,6 +106,8 @@ public final class Interpreter {
     return statement instanceof Statement.Change
         || statement instanceof Statement.Batch
         || statement instanceof Statement.Truncate
+        || statement instanceof Statement.IndexDocument
+        || statement instanceof Statement.DeleteDocument
         || (statement instanceof Statement.Copy copy && !copy.toFile())
         || statement instanceof Statement.DefineKeyspace
         || statement instanceof Statement.DefineFamily
@@ -134,6 +138,10 @@ public final class Interpreter {
       reading.count(count, calls);
     } else if (statement instanceof Statement.ListRows list) {
       reading.list(list, calls);
+    } else if (statement instanceof Statement.SearchTerms search) {
+      searching.terms(search, calls);
+    } else if (statement instanceof Statement.SearchWith search) {
+      searching.with(search, calls);
     } else if (statement instanceof Statement.Describe describe) {
       describing.describe(describe);
     } else if (statement instanceof Statement.Show show) {
@@ -159,6 +167,10 @@ public final class Interpreter {
       writing.batch(batch, calls);
     } else if (statement instanceof Statement.Touch touch) {
       writing.touch(touch);
+    } else if (statement instanceof Statement.IndexDocument index) {
+      searching.index(index, calls);
+    } else if (statement instanceof Statement.DeleteDocument delete) {
+      searching.delete(delete, calls);
     } else if (statement instanceof Statement.Truncate truncate) {
       writing.truncate(truncate);
     } else if (statement instanceof Statement.Copy copy) {

@@ -82,6 +82,54 @@ public sealed interface Statement {
     }
   }
 
+  /**
+   * {@code search index CF['k'][id] 'text', … with 'p', … payload 'text'}: indexes a document.
+   *
+   * @param document a row with one name, the document's id
+   * @param payload empty for none
+   */
+  record IndexDocument(
+      Position position,
+      Path document,
+      List<String> texts,
+      List<String> participants,
+      String payload)
+      implements Statement {
+    /** Copies the lists. */
+    public IndexDocument {
+      texts = List.copyOf(texts);
+      participants = List.copyOf(participants);
+    }
+  }
+
+  /** {@code search delete CF['k'][id]}. */
+  record DeleteDocument(Position position, Path document) implements Statement {}
+
+  /**
+   * {@code search terms CF['k'] all 'text' any 'text' phrase 'text' prefix 'text' with 'p', … best
+   * limit n}: finds documents; texts that are not given are empty.
+   */
+  record SearchTerms(
+      Position position,
+      Path row,
+      String allOf,
+      String anyOf,
+      String phrase,
+      String prefix,
+      List<String> participants,
+      boolean bestFirst,
+      OptionalInt limit)
+      implements Statement {
+    /** Copies the list. */
+    public SearchTerms {
+      participants = List.copyOf(participants);
+    }
+  }
+
+  /** {@code search with CF['k'] 'p' limit n}: lists what was exchanged with somebody. */
+  record SearchWith(Position position, Path row, String participant, OptionalInt limit)
+      implements Statement {}
+
   /** {@code truncate CF}. */
   record Truncate(Position position, Path family) implements Statement {}
 

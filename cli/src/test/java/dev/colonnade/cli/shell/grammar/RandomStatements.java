@@ -53,8 +53,42 @@ final class RandomStatements {
     this.random = random;
   }
 
+  private Statement search() {
+    Path row = row(0);
+    Path user = new Path(row.position(), row.keyspace(), row.family(), row.key(), List.of());
+    Path document =
+        new Path(row.position(), row.keyspace(), row.family(), row.key(), List.of(literal()));
+    OptionalInt limit = random.nextBoolean() ? OptionalInt.of(number(1_000)) : OptionalInt.empty();
+    return switch (random.nextInt(4)) {
+      case 0 ->
+          new Statement.IndexDocument(
+              HERE,
+              document,
+              some(this::text),
+              random.nextBoolean() ? List.of() : some(this::text),
+              random.nextBoolean() ? "" : text());
+      case 1 -> new Statement.DeleteDocument(HERE, document);
+      case 2 ->
+          new Statement.SearchTerms(
+              HERE,
+              user,
+              "a text",
+              random.nextBoolean() ? "" : text(),
+              random.nextBoolean() ? "" : text(),
+              random.nextBoolean() ? "" : text(),
+              random.nextBoolean() ? List.of() : some(this::text),
+              random.nextBoolean(),
+              limit);
+      default -> new Statement.SearchWith(HERE, user, text(), limit);
+    };
+  }
+
+  private List<String> some(Supplier<String> of) {
+    return random.nextBoolean() ? List.of(of.get()) : List.of(of.get(), of.get());
+  }
+
   Statement next() {
-    return switch (random.nextInt(31)) {
+    return switch (random.nextInt(33)) {
       case 0 -> new Statement.Use(HERE, name());
       case 1 -> new Statement.Connect(HERE, pick(List.of("h", "10.0.0.1", "::1")), number(65535));
       case 2 -> new Statement.Get(HERE, row(0), slice(), maybe(this::type));
@@ -92,6 +126,7 @@ final class RandomStatements {
       case 27 -> new Statement.Remove(HERE, text());
       case 28 -> new Statement.LoadBalance(HERE);
       case 29 -> cleanup();
+      case 30, 31 -> search();
       default ->
           pick(
               List.of(
