@@ -8,7 +8,7 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "bench",
     description = "Measures nodes on this machine, which it starts and removes again.",
-    subcommands = {BenchClusterCommand.class, BenchTransportCommand.class})
+    subcommands = {BenchClusterCommand.class, BenchTransportCommand.class, BenchLoadCommand.class})
 public final class BenchCommand implements Runnable {
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;

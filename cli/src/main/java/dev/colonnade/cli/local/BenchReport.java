@@ -2,6 +2,7 @@ package dev.colonnade.cli.local;
 
 import dev.colonnade.cli.local.bench.BenchSubject;
 import dev.colonnade.cli.local.bench.ClusterBenchmark;
+import dev.colonnade.cli.local.bench.LoadBenchmark;
 import dev.colonnade.cli.local.bench.Measurement;
 import dev.colonnade.cli.local.bench.StoppedReplica;
 import dev.colonnade.cli.local.bench.TransportBenchmark;
@@ -131,6 +132,39 @@ final class BenchReport {
         "bench_loads",
         List.of("per s", "CPU us", "in one", "p50 us", "p99 us", "max us"),
         "load",
+        lines,
+        items);
+  }
+
+  /** What each way of writing the same rows cost, beside single inserts. */
+  void load(List<LoadBenchmark.Line> figures) {
+    List<List<String>> lines = new ArrayList<>();
+    List<Map<String, Object>> items = new ArrayList<>();
+    double inserts = figures.get(0).cpuNanosPerByte();
+    for (LoadBenchmark.Line line : figures) {
+      String way = line.way().name().toLowerCase(Locale.ROOT);
+      double megabytesPerSecond = line.bytes() / 1e6 / line.seconds();
+      lines.add(
+          List.of(
+              way,
+              number(megabytesPerSecond, 1),
+              number(line.cpuNanosPerByte(), 1),
+              number(line.megabytesPerCore(), 1),
+              number(inserts / line.cpuNanosPerByte(), 1)));
+      Map<String, Object> item = new LinkedHashMap<>();
+      item.put("way", way);
+      item.put("bytes", line.bytes());
+      item.put("megabytesPerSecond", megabytesPerSecond);
+      item.put("cpuNanosPerByte", line.cpuNanosPerByte());
+      item.put("megabytesPerCore", line.megabytesPerCore());
+      item.put("insertsCostTimes", inserts / line.cpuNanosPerByte());
+      items.add(item);
+    }
+    listing(
+        "bench_way",
+        "bench_ways",
+        List.of("MB/s", "CPU ns/byte", "MB/s per core", "inserts cost times"),
+        "way",
         lines,
         items);
   }

@@ -108,11 +108,29 @@ public final class FamilyBulkLoad {
         for (int i = 0; i < files.size(); i++) {
           read(files.get(i), formats.get(i), family, loader, bad);
         }
-        BulkLoadResult result = loader.load();
+        BulkLoadResult result = load(loader);
         done(result, family, files);
         bad.complain(read);
         complain(result, family);
       }
+    }
+  }
+
+  private BulkLoadResult load(BulkLoader loader) {
+    try {
+      return loader.load();
+    } catch (RuntimeException e) {
+      options
+          .stateFile()
+          .ifPresent(
+              state ->
+                  session
+                      .output()
+                      .note(
+                          "What replicas have taken is remembered in "
+                              + state
+                              + "; run the same command again to go on."));
+      throw e;
     }
   }
 
