@@ -17,6 +17,15 @@ public final class TlsOptions {
   private static final String NOWHERE = "127.0.0.1:1";
 
   @Option(
+      names = "--client-settings",
+      paramLabel = "FILE",
+      defaultValue = "${env:COLONNADE_CLIENT_SETTINGS:-}",
+      description =
+          "A properties file of the Java client, such as tls_trusted=ca.pem; the options here count"
+              + " more (default: $COLONNADE_CLIENT_SETTINGS).")
+  private String settings = "";
+
+  @Option(
       names = "--tls",
       defaultValue = "${env:COLONNADE_CLIENT_TLS:-false}",
       description =
@@ -69,25 +78,42 @@ public final class TlsOptions {
    * @throws CommandException if a file is missing or cannot be used
    */
   public ClientOptions apply(ClientOptions options) throws CommandException {
+    ClientOptions base = settings.isEmpty() ? options : read(options);
+    if (base.tls().isPresent()) {
+      checkFiles(base);
+    }
     if (!wanted
         && authorities.isEmpty()
         && certificate.isEmpty()
         && key.isEmpty()
         && name.isEmpty()) {
-      return options;
+      return base;
     }
     if (certificate.isEmpty() != key.isEmpty()) {
       throw CommandException.misconfigured(
           "--cert and --key are used together, and one of them is missing",
           new IllegalArgumentException("one of two files"));
     }
-    Tls tls = Tls.system();
+    Tls tls = base.tls().orElse(Tls.system());
     tls = authorities.isEmpty() ? tls : tls.withTrusted(Path.of(authorities));
     tls = key.isEmpty() ? tls : tls.withIdentity(Path.of(certificate), Path.of(key));
     tls = name.isEmpty() ? tls : tls.withServerName(name);
-    ClientOptions encrypted = options.withTls(tls);
+    ClientOptions encrypted = base.withTls(tls);
     checkFiles(encrypted);
     return encrypted;
+  }
+
+  /** Takes the settings of a file, except how long a call may take, which has an option. */
+  private ClientOptions read(ClientOptions options) throws CommandException {
+    try {
+      return Colonnade.builder()
+          .options(before -> options)
+          .properties(Path.of(settings))
+          .options(after -> after.withCalls(options.calls()))
+          .options();
+    } catch (UncheckedIOException | IllegalArgumentException e) {
+      throw CommandException.misconfigured(String.valueOf(e.getMessage()), e);
+    }
   }
 
   /** The client reads the files when it is made, before it calls a node. */

@@ -89,6 +89,12 @@ final class CertsCommandTest {
               "-e",
               "show cluster name; connect localhost/" + port + "; show cluster name"),
           err::toString);
+      Path settings =
+          Files.writeString(
+              folder.resolve("client.properties"),
+              "tls_trusted=%s\ntls_certificates=%s\ntls_private_key=%s\n".formatted(ca, cert, key));
+      assertEquals(
+          0, run("info", "-p", port, "--client-settings", settings.toString()), err::toString);
       assertEquals(3, run("info", "-p", port, "--timeout", "2s"), "plain text");
       assertEquals(3, run("info", "-p", port, "--ca", ca, "--timeout", "2s"), "no certificate");
       assertEquals(
@@ -150,8 +156,11 @@ final class CertsCommandTest {
   @Test
   void filesThatCannotBeUsedAreTheMistakeOfTheCommandLine() throws Exception {
     Path text = Files.writeString(folder.resolve("text.pem"), "no certificate\n");
+    Path unknown = Files.writeString(folder.resolve("x.properties"), "tls_thrusted=x\n");
     for (String[] wrong :
         List.of(
+            new String[] {"ring", "--client-settings", unknown.toString()},
+            new String[] {"ring", "--client-settings", folder.resolve("none").toString()},
             new String[] {"ring", "--ca", folder.resolve("absent.pem").toString()},
             new String[] {"ring", "--ca", text.toString()},
             new String[] {"ring", "--cert", text.toString()},

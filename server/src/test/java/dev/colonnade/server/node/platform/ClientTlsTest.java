@@ -235,6 +235,25 @@ final class ClientTlsTest {
     unused = health.check(HealthCheckRequest.getDefaultInstance());
   }
 
+  @Test
+  void clientsOfNewAuthoritiesComeInAndThoseOfOldOnesDoNot() throws Exception {
+    NodeTls tls = tls(ClientCertificates.REQUIRED);
+    CertificateWatch watch =
+        new CertificateWatch(tls.ports(), Duration.ofDays(30), new SystemClock(), new MetricSet());
+    int port = serve(tls);
+    ChannelCredentials ours = showing(certs, "alice", "client");
+    ChannelCredentials theirs = showing(folder.resolve("others"), "alice", "client");
+    assertEquals(Status.Code.OK, call(port, ours));
+    assertEquals(Status.Code.UNAVAILABLE, call(port, theirs));
+    Files.copy(
+        folder.resolve("others/alice/clients-ca.pem"),
+        certs.resolve("n1/clients-ca.pem"),
+        StandardCopyOption.REPLACE_EXISTING);
+    watch.look();
+    assertEquals(Status.Code.UNAVAILABLE, call(port, ours));
+    assertEquals(Status.Code.OK, call(port, theirs));
+  }
+
   private static long count(MetricSet metrics, String what) {
     Counter counter =
         metrics.counter("colonnade_certificate_" + what, "", Labels.of("port", "clients"));
