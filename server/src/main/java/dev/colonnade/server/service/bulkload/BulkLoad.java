@@ -158,8 +158,15 @@ public final class BulkLoad {
           if (expectedChunks != chunks || expectedRows != writer.rows()) {
             throw new BulkLoadException(
                 Refusal.OUT_OF_ORDER,
-                "the commit is of %d chunks with %d rows; %d and %d have come"
-                    .formatted(expectedChunks, expectedRows, chunks, writer.rows()));
+                "the commit is of "
+                    + expectedChunks
+                    + " chunks with "
+                    + expectedRows
+                    + " rows; "
+                    + chunks
+                    + " and "
+                    + writer.rows()
+                    + " have come");
           }
           writer.end();
           // A node that has begun to join since would get only what was visible before.
@@ -204,8 +211,11 @@ public final class BulkLoad {
     Duration limit = shared.settings().idleTimeout();
     if (!committing && !tasks.isAtWork() && silent > limit.toNanos()) {
       cancel(
-          "nothing came for %d s; the setting bulk_load_idle_timeout allows %d s"
-              .formatted(silent / 1_000_000_000L, limit.toSeconds()));
+          "nothing came for "
+              + silent / 1_000_000_000L
+              + " s; the setting bulk_load_idle_timeout allows "
+              + limit.toSeconds()
+              + " s");
     }
   }
 

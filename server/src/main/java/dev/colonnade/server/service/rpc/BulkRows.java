@@ -68,9 +68,13 @@ final class BulkRows implements BulkLoad.ChunkRows {
           Status.Code.ABORTED,
           ErrorReasons.CHUNK_DAMAGED,
           "chunk.checksum",
-          "chunk %d has the checksum %s and came with %s; load again"
-              .formatted(
-                  chunk.getNumber(), Checksums.text(found), Checksums.text(chunk.getChecksum())));
+          "chunk "
+              + chunk.getNumber()
+              + " has the checksum "
+              + Checksums.text(found)
+              + " and came with "
+              + Checksums.text(chunk.getChecksum())
+              + "; load again");
     }
     try {
       CodedInputStream in = chunk.getRows().newCodedInput();
