@@ -27,11 +27,12 @@ public record ClientTls(SslContext grpc, SslContext http) {
       SslContextBuilder grpc =
           GrpcSslContexts.configure(SslContextBuilder.forServer(certificates.identity()))
               .clientAuth(auth)
-              .protocols(NodeTls.PROTOCOL);
+              .protocols(NodeTls.PROTOCOL)
+              .sessionTimeout(FullHandshakes.TICKET_SECONDS);
       certificates.trust().ifPresent(grpc::trustManager);
       SslContextBuilder http =
           SslContextBuilder.forServer(certificates.identity()).protocols(NodeTls.PROTOCOL);
-      return new ClientTls(grpc.build(), http.build());
+      return new ClientTls(new FullHandshakes(grpc.build()), http.build());
     } catch (SSLException e) {
       throw new CertificateFileException("TLS cannot be set up: " + e.getMessage(), e);
     }

@@ -32,11 +32,13 @@ public record PeerTls(SslContext accepting, SslContext dialing, CertifiedNode se
             .orElseThrow(() -> new CertificateFileException("other nodes need an authority"));
     try {
       return new PeerTls(
-          GrpcSslContexts.configure(SslContextBuilder.forServer(certificates.identity()))
-              .trustManager(trust)
-              .clientAuth(ClientAuth.REQUIRE)
-              .protocols(NodeTls.PROTOCOL)
-              .build(),
+          new FullHandshakes(
+              GrpcSslContexts.configure(SslContextBuilder.forServer(certificates.identity()))
+                  .trustManager(trust)
+                  .clientAuth(ClientAuth.REQUIRE)
+                  .protocols(NodeTls.PROTOCOL)
+                  .sessionTimeout(FullHandshakes.TICKET_SECONDS)
+                  .build()),
           GrpcSslContexts.configure(
                   SslContextBuilder.forClient().keyManager(certificates.identity()))
               .trustManager(trust)
