@@ -69,7 +69,7 @@ final class ArchitectureTest {
    * *Codec} translate those to and from records, and no other class of them sees protobuf.
    */
   private static final List<String> CONTROL_MESSAGES =
-      List.of("gossip", "membership", "repair", "schemasync", "streaming");
+      List.of("accounts", "gossip", "membership", "repair", "schemasync", "streaming");
 
   /** The layer of each package. */
   private static final Map<String, String> LAYER_OF = new TreeMap<>();
@@ -123,8 +123,18 @@ final class ArchitectureTest {
     row(rows, "service.schemasync", "consistency");
     row(rows, "service.admin", "consistency", "hints");
     row(rows, "service.bulkload", "consistency", "streaming");
+    row(rows, "service.accounts", "consistency");
     row(rows, "service.search", "coordinator");
-    row(rows, "service.rpc", "bulkload", "search", "schemasync", "admin", "membership", "repair");
+    row(
+        rows,
+        "service.rpc",
+        "accounts",
+        "bulkload",
+        "search",
+        "schemasync",
+        "admin",
+        "membership",
+        "repair");
     row(rows, "node.tls");
     row(rows, "node.authority", "tls");
     row(rows, "node.platform", "net", "tls");

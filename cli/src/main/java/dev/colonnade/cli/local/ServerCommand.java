@@ -78,6 +78,13 @@ public final class ServerCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "shutdown"));
     PrintWriter out = spec.commandLine().getOut();
     out.println("Colonnade is " + node.describe());
+    node.firstPassword()
+        .ifPresent(
+            password ->
+                out.println(
+                    "The user admin was made, with the password "
+                        + password
+                        + " (shown this once; change it after the first login)"));
     out.flush();
     if (untilInputEnds) {
       Thread watch = new Thread(ServerCommand::exitWithInput, "input");

@@ -38,6 +38,7 @@ import dev.colonnade.server.node.platform.SystemClock;
 import dev.colonnade.server.node.platform.WatchThread;
 import dev.colonnade.server.node.tls.NodeTls;
 import dev.colonnade.server.service.consistency.CoordinatorSettings;
+import dev.colonnade.server.service.rpc.ClientAccess;
 import dev.colonnade.server.service.rpc.RpcServer;
 import dev.colonnade.server.service.rpc.RpcSettings;
 import dev.colonnade.server.storage.engine.StorageEngine;
@@ -79,6 +80,7 @@ public final class Node implements AutoCloseable {
   private final RpcServer rpc;
   private final WatchThread watching;
   private final NodeTls tls;
+  private final Optional<String> firstPassword;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private Node(
@@ -90,7 +92,8 @@ public final class Node implements AutoCloseable {
       ClientPort clients,
       RpcServer rpc,
       WatchThread watching,
-      NodeTls tls) {
+      NodeTls tls,
+      Optional<String> firstPassword) {
     this.effective = effective;
     this.settings = effective.settings();
     this.scheduler = scheduler;
@@ -101,6 +104,7 @@ public final class Node implements AutoCloseable {
     this.rpc = rpc;
     this.watching = watching;
     this.tls = tls;
+    this.firstPassword = firstPassword;
   }
 
   /**
@@ -205,11 +209,24 @@ public final class Node implements AutoCloseable {
     ClientPort clients = clientPort(settings, memory.plan(), tls);
     rollback.add(clients::close);
     watchdog.watch(clients.loops());
-    RpcServer rpc = startRpc(clients, settings, core.backend(), metrics);
+    ClientAccess access = ClientAccessParts.of(settings, core, effective.plugIns());
+    Optional<String> firstPassword = ClientAccessParts.firstAdministrator(settings, core, access);
+    RpcServer rpc = startRpc(clients, settings, core.backend(), metrics, access);
     if (settings.get(AddressSettings.CLIENT_PORT) == 0) {
       core.liveCluster().servesClientsOn(rpc.port());
     }
-    Node node = new Node(effective, scheduler, core, transport, http, clients, rpc, watching, tls);
+    Node node =
+        new Node(
+            effective,
+            scheduler,
+            core,
+            transport,
+            http,
+            clients,
+            rpc,
+            watching,
+            tls,
+            firstPassword);
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
     Then.whenDone(
         core.ended(),
@@ -303,7 +320,7 @@ public final class Node implements AutoCloseable {
           memory,
           tls.peers());
     } catch (IOException e) {
-      throw new NodeStartException(taken("other nodes", "--peer-port", address, e), e);
+      throw new NodeStartException(PortTaken.message("other nodes", "--peer-port", address, e), e);
     }
   }
 
@@ -320,7 +337,7 @@ public final class Node implements AutoCloseable {
           metrics.set(),
           tls.clients());
     } catch (IOException e) {
-      throw new NodeStartException(taken("HTTP", "--http-port", address, e), e);
+      throw new NodeStartException(PortTaken.message("HTTP", "--http-port", address, e), e);
     }
   }
 
@@ -353,7 +370,11 @@ public final class Node implements AutoCloseable {
   }
 
   private static RpcServer startRpc(
-      ClientPort clients, NodeSettings settings, RpcServer.Backend backend, NodeMetrics metrics)
+      ClientPort clients,
+      NodeSettings settings,
+      RpcServer.Backend backend,
+      NodeMetrics metrics,
+      ClientAccess access)
       throws NodeStartException {
     try {
       return RpcServer.start(
@@ -363,36 +384,13 @@ public final class Node implements AutoCloseable {
           RpcSettings.defaults()
               .withCallTimeout(settings.get(RequestSettings.RPC_TIMEOUT))
               .withReaderTimeout(settings.get(ConnectionSettings.READER_TIMEOUT)),
-          metrics.calls());
+          metrics.calls(),
+          access);
     } catch (IOException e) {
       InetSocketAddress address =
           address(settings, AddressSettings.CLIENT_ADDRESS, AddressSettings.CLIENT_PORT);
-      throw new NodeStartException(taken("clients", "--client-port", address, e), e);
+      throw new NodeStartException(PortTaken.message("clients", "--client-port", address, e), e);
     }
-  }
-
-  private static String taken(String who, String option, InetSocketAddress address, IOException e) {
-    return "cannot listen for "
-        + who
-        + " on "
-        + address.getHostString()
-        + ":"
-        + address.getPort()
-        + " ("
-        + e.getMessage()
-        + "): "
-        + (isTaken(e)
-            ? "stop what listens there, or choose another port with " + option
-            : "choose an address of this machine with --listen");
-  }
-
-  /**
-   * Whether the port is taken; the platform distinguishes that from a wrong address only by the
-   * message.
-   */
-  private static boolean isTaken(IOException e) {
-    Throwable cause = e.getCause() == null ? e : e.getCause();
-    return String.valueOf(cause.getMessage()).contains("in use");
   }
 
   /**
@@ -406,6 +404,11 @@ public final class Node implements AutoCloseable {
   /** The node's host id, and its address for other nodes. */
   public Peer self() {
     return core.self();
+  }
+
+  /** The password of the user admin, if this start made up one; to be shown once. */
+  public Optional<String> firstPassword() {
+    return firstPassword;
   }
 
   /** The port for clients. */

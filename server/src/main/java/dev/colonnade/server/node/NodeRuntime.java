@@ -26,6 +26,8 @@ import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.repair.RepairSettings;
 import dev.colonnade.server.cluster.repair.Repairs;
 import dev.colonnade.server.cluster.streaming.Streams;
+import dev.colonnade.server.service.accounts.AccountReplication;
+import dev.colonnade.server.service.accounts.Accounts;
 import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.server.service.admin.LiveOperations;
 import dev.colonnade.server.service.admin.LocalOperations;
@@ -73,6 +75,7 @@ public final class NodeRuntime {
   private final NodeParts parts;
   private final NodeStorage storage;
   private final ClusterSchema schema;
+  private final AccountReplication accountReplication;
   private final HintedHandoff hints;
   private final Streams streams;
   private final Repairs repairs;
@@ -137,6 +140,15 @@ public final class NodeRuntime {
             scheduler,
             truncation,
             cluster::announceSchema);
+    this.accountReplication =
+        new AccountReplication(
+            storage.accounts(),
+            cluster,
+            messenger::request,
+            clock,
+            scheduler,
+            environment.random().fork("accounts"));
+    accountReplication.register(messenger);
     HintReceiver receiver = new HintReceiver(new EngineHintReplica(engine, localSchema::current));
     messenger.handle(Verb.HINT, receiver.unless(this::whyNotServing));
     this.hints =
@@ -363,6 +375,16 @@ public final class NodeRuntime {
         parts.machine().environment().scheduler(),
         parts.machine().memory(),
         parts.plugIns());
+  }
+
+  /** The accounts of the cluster, as this node knows them. */
+  public Accounts accounts() {
+    return storage.accounts();
+  }
+
+  /** Exchanges accounts with other nodes. */
+  public AccountReplication accountReplication() {
+    return accountReplication;
   }
 
   /** The schema and its changes. */

@@ -1,6 +1,7 @@
 package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.config.AccessSettings;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
@@ -181,6 +182,9 @@ final class NodeStartup {
     node.hints().start();
     node.streams().start();
     timers.add(node.clusterSchema().start());
+    if (node.parts().settings().node().get(AccessSettings.AUTHENTICATION).isRequired()) {
+      timers.add(node.accountReplication().start());
+    }
     timers.add(environment.scheduler().every(LOAD_PERIOD, Stage.CONTROL, this::announceLoad));
   }
 

@@ -3,6 +3,7 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.service.accounts.Accounts;
 import dev.colonnade.server.service.consistency.IncreasingTimestamps;
 import dev.colonnade.server.service.schemasync.LocalSchema;
 import dev.colonnade.server.storage.engine.StorageEngine;
@@ -24,6 +25,7 @@ final class NodeStorage {
   private final SystemPeers systemPeers;
   private final IncreasingTimestamps timestamps;
   private final LocalSchema localSchema;
+  private final Accounts accounts;
 
   /**
    * Reads what an earlier run saved.
@@ -40,6 +42,11 @@ final class NodeStorage {
         new SystemLocal(engine, parts.partitioner(), identity, environment.clock(), opened.local());
     this.systemPeers =
         new SystemPeers(engine, parts.partitioner(), environment.clock(), opened.peers());
+    this.accounts =
+        new Accounts(
+            new SystemAccounts(engine, parts.partitioner(), environment.clock()),
+            environment.clock(),
+            SystemAccounts.facts(opened.accounts()));
     this.timestamps = new IncreasingTimestamps(environment.clock());
     this.localSchema =
         new LocalSchema(
@@ -71,6 +78,10 @@ final class NodeStorage {
   /** Timestamps for columns that clients write without one. */
   IncreasingTimestamps timestamps() {
     return timestamps;
+  }
+
+  Accounts accounts() {
+    return accounts;
   }
 
   LocalSchema localSchema() {

@@ -78,7 +78,15 @@ class EffectiveSettingsTest {
 
   /** Values of all forms; one of them is a value of each option that is not its default. */
   private static final List<String> VALUES =
-      List.of("true", "7", "10.0.0.3", "RackInferringSnitch", "batch", "refuse", "required");
+      List.of(
+          "true",
+          "7",
+          "10.0.0.3",
+          "RackInferringSnitch",
+          "batch",
+          "refuse",
+          "required",
+          "password");
 
   @Test
   void everyOptionOverridesTheDefault() throws Exception {

@@ -23,6 +23,7 @@ public final class NodeSettings {
           StorageSettings.GROUP,
           RequestSettings.GROUP,
           ConnectionSettings.GROUP,
+          AccessSettings.GROUP,
           HealthSettings.GROUP);
 
   /** All settings. */

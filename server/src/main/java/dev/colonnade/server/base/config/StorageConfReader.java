@@ -187,9 +187,11 @@ final class StorageConfReader {
     if (!name.endsWith("AllowAllAuthenticator")) {
       throw values.error(
           e,
-          "<Authenticator>: this server has no authentication, and must not pretend to; got \""
+          "<Authenticator>: this server has no authenticators of Cassandra, and no accounts in"
+              + " files; got \""
               + name
-              + "\". Remove the element, and protect the client port by other means.");
+              + "\". Remove the element, and protect the client port with"
+              + " <ClientAuthentication>password</ClientAuthentication>.");
     }
     ignore(e.name(), e, "every client that reaches the client port is accepted, as it says");
   }

@@ -6,10 +6,10 @@ package dev.colonnade.server.base.env;
  *
  * <p>Blocking: on {@link #READ}, {@link #LOG}, {@link #FLUSH}, {@link #COMPACTION}, {@link #HINTS}
  * and {@link #MANIFEST} a task may wait for the disk, and for locks that are held during a file
- * operation. On {@link #TIMER}, {@link #LARGE}, {@link #WRITE}, {@link #GOSSIP} and {@link
- * #CONTROL} it may not, nor may threads outside of the stages: event loops of clients and of peers,
- * and others that call the store. There no file is created, opened, read, synced, renamed or
- * deleted, and no such lock is taken.
+ * operation. On {@link #TIMER}, {@link #LARGE}, {@link #WRITE}, {@link #GOSSIP}, {@link #CONTROL}
+ * and {@link #PASSWORD} it may not, nor may threads outside of the stages: event loops of clients
+ * and of peers, and others that call the store. There no file is created, opened, read, synced,
+ * renamed or deleted, and no such lock is taken.
  *
  * <p>The exception is the write at the end of the commit log, which {@link #WRITE} makes. It goes
  * to the page cache, but waits nevertheless if the disk hangs or the operating system throttles
@@ -58,7 +58,12 @@ public enum Stage {
    * moving. One task at a time, in order. Their writes to disk are handed to the store and awaited
    * without a thread.
    */
-  CONTROL(false);
+  CONTROL(false),
+  /**
+   * Hashes of passwords, each of which takes a good part of a second. On a thread of its own, so
+   * that guesses at passwords slow down nothing but each other.
+   */
+  PASSWORD(false);
 
   private final boolean mayBlock;
 
@@ -69,7 +74,7 @@ public enum Stage {
   /** Whether it has one thread, so that its tasks run one at a time, in order. */
   public boolean isSerial() {
     return switch (this) {
-      case WRITE, LOG, HINTS, MANIFEST, GOSSIP, CONTROL -> true;
+      case WRITE, LOG, HINTS, MANIFEST, GOSSIP, CONTROL, PASSWORD -> true;
       case TIMER, LARGE, READ, FLUSH, COMPACTION -> false;
     };
   }

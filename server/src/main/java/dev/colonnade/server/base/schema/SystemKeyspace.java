@@ -50,11 +50,18 @@ public final class SystemKeyspace {
   public static final ColumnFamily PEERS =
       family("Peers", 3, ColumnComparators.UTF8, null, GRACE, "the other nodes of the cluster");
 
+  /**
+   * Users, roles and what they may do, one row for each, told to all nodes. Clients do not read it:
+   * it holds hashes of passwords.
+   */
+  public static final ColumnFamily ACCOUNTS =
+      family("Accounts", 4, ColumnComparators.UTF8, null, GRACE, "users, roles and permissions");
+
   private SystemKeyspace() {}
 
   static Keyspace keyspace() {
     TreeMap<String, ColumnFamily> families = new TreeMap<>();
-    for (ColumnFamily family : List.of(SCHEMA, LOCAL, PEERS)) {
+    for (ColumnFamily family : List.of(SCHEMA, LOCAL, PEERS, ACCOUNTS)) {
       families.put(family.name(), family);
     }
     return new Keyspace(NAME, PlacementStrategy.LOCAL, 1, new TreeMap<>(), true, families);

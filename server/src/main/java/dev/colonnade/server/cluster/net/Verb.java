@@ -36,6 +36,10 @@ public enum Verb {
   SCHEMA_PULL(17, ChannelClass.DATA),
   /** The schema's cells, sent after a change. */
   SCHEMA_PUSH(18, ChannelClass.DATA),
+  /** Fetches facts about accounts that another node knows. */
+  ACCOUNT_PULL(19, ChannelClass.DATA),
+  /** Facts about accounts, sent after a change. */
+  ACCOUNT_PUSH(20, ChannelClass.DATA),
 
   /** A hint: a write that was stored for a node while it was down. */
   HINT(30, ChannelClass.BULK),

@@ -68,6 +68,8 @@ public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
     sizes.put(Stage.MANIFEST, new Size(1, 4096));
     sizes.put(Stage.GOSSIP, new Size(1, 1024));
     sizes.put(Stage.CONTROL, new Size(1, 4096));
+    // Some seconds of hashing: who waits longer than that has given up.
+    sizes.put(Stage.PASSWORD, new Size(1, 64));
     return new StageSizes(sizes, 65_536);
   }
 

@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.server.service.accounts.Identity;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.StreamMutateRequest;
 import dev.colonnade.v1.StreamMutateResponse;
@@ -24,25 +25,32 @@ import java.util.function.BiConsumer;
  */
 final class ColumnStoreService implements BindableService {
 
+  private static final String BATCH =
+      ColumnStoreServiceGrpc.getBatchMutateMethod().getFullMethodName();
+
   private final RpcContext rpc;
   private final WriteCalls writes;
   private final StreamReadCalls streams;
   private final List<DataCall<?, ?>> calls;
   private final Sessions sessions;
+  private final AccessChecks checks;
 
   /**
    * Creates the service.
    *
    * @param guard counts the calls of sessions
    * @param metering reports them
+   * @param checks decides on them, and on the batches of streams
    */
-  ColumnStoreService(RpcContext rpc, GuardInterceptor guard, MeteringInterceptor metering) {
+  ColumnStoreService(
+      RpcContext rpc, GuardInterceptor guard, MeteringInterceptor metering, AccessChecks checks) {
     this.rpc = rpc;
+    this.checks = checks;
     this.writes = new WriteCalls(rpc);
     RangeCalls ranges = new RangeCalls(rpc);
     this.streams = new StreamReadCalls(rpc, ranges);
     this.calls = DataCalls.of(new SliceCalls(rpc), new MultigetCalls(rpc), ranges, writes);
-    this.sessions = new Sessions(calls, rpc, guard, metering);
+    this.sessions = new Sessions(calls, rpc, guard, metering, checks);
   }
 
   /** Its sessions. */
@@ -104,9 +112,13 @@ final class ColumnStoreService implements BindableService {
     @Override
     public StreamObserver<StreamMutateRequest> streamMutate(
         StreamObserver<StreamMutateResponse> observer) {
+      Identity caller = CallIdentity.current();
       return MutateStream.start(
           (ServerCallStreamObserver<StreamMutateResponse>) observer,
-          batch -> writes.checked(batch, rpc.scope()),
+          batch -> {
+            checks.checkPart(caller, BATCH, batch);
+            return writes.checked(batch, rpc.scope());
+          },
           rpc);
     }
   }

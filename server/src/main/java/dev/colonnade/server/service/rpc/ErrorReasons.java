@@ -39,6 +39,15 @@ final class ErrorReasons {
   static final String CHUNK_DAMAGED = "CHUNK_DAMAGED";
   static final String LOAD_ABANDONED = "LOAD_ABANDONED";
   static final String STORAGE_FAILED = "STORAGE_FAILED";
+  static final String CREDENTIALS_MISSING = "CREDENTIALS_MISSING";
+  static final String CREDENTIALS_REFUSED = "CREDENTIALS_REFUSED";
+  static final String TOKEN_EXPIRED = "TOKEN_EXPIRED";
+  static final String LOGIN_THROTTLED = "LOGIN_THROTTLED";
+  static final String PERMISSION_DENIED = "PERMISSION_DENIED";
+  static final String AUTHENTICATION_OFF = "AUTHENTICATION_OFF";
+  static final String ACCOUNT_NOT_FOUND = "ACCOUNT_NOT_FOUND";
+  static final String ACCOUNT_EXISTS = "ACCOUNT_EXISTS";
+  static final String LAST_ADMINISTRATOR = "LAST_ADMINISTRATOR";
   static final String CANCELLED = "CANCELLED";
   static final String INTERNAL_ERROR = "INTERNAL_ERROR";
 

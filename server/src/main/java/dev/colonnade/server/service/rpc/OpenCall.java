@@ -3,6 +3,7 @@ package dev.colonnade.server.service.rpc;
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.memory.MemoryUse;
+import dev.colonnade.server.service.accounts.Identity;
 import dev.colonnade.v1.SessionCall;
 import io.grpc.Status;
 import java.util.ArrayList;
@@ -68,6 +69,7 @@ final class OpenCall implements Caller, AnswerMemory {
   private final Origin origin;
   private final @Nullable DataCall<?, ?> kind;
   private final ConnectionMemory connection;
+  private final @Nullable Identity caller;
   private final Consumer<OpenCall> ended;
   private final long startNanos;
   private final long lateNanos;
@@ -87,6 +89,7 @@ final class OpenCall implements Caller, AnswerMemory {
   /**
    * Creates a call that has arrived.
    *
+   * @param caller as which account the session is open; null where authentication is off
    * @param ended receives it when it has ended, on any thread
    */
   OpenCall(
@@ -94,12 +97,14 @@ final class OpenCall implements Caller, AnswerMemory {
       SessionCall call,
       Origin origin,
       ConnectionMemory connection,
+      @Nullable Identity caller,
       Consumer<OpenCall> ended) {
     this.sessions = sessions;
     this.call = call;
     this.origin = origin;
     this.kind = sessions.kind(call);
     this.connection = connection;
+    this.caller = caller;
     this.ended = ended;
     this.startNanos = sessions.rpc().clock().monotonicNanos();
     this.lateNanos =
@@ -162,6 +167,10 @@ final class OpenCall implements Caller, AnswerMemory {
     }
     if (tooLarge) {
       return sessions.tooLarge();
+    }
+    ReadyError denied = sessions.denied(kind, call, caller);
+    if (denied != null) {
+      return denied;
     }
     if (!connection.heap().reserve(MemoryUse.REQUESTS, CallMemory.BASE_HEAP_BYTES)) {
       return sessions.noMemory();

@@ -8,11 +8,13 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.base.schema.PlacementStrategy;
 import dev.colonnade.server.base.schema.Schema;
+import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.cluster.ring.InvalidKeyException;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.v1.ConsistencyLevel;
 import dev.colonnade.v1.RowMutation;
+import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -87,6 +89,13 @@ final class RequestRules {
   ColumnFamily family(Keyspace keyspace, String field, String name) {
     if (name.isEmpty()) {
       throw RequestRefusal.invalid(field, "a column family is required");
+    }
+    if (keyspace.isSystem() && name.equals(SystemKeyspace.ACCOUNTS.name())) {
+      throw RequestRefusal.of(
+          Status.Code.PERMISSION_DENIED,
+          ErrorReasons.PERMISSION_DENIED,
+          field,
+          "this family holds secrets, and no client reads it; see ListAccounts");
     }
     return keyspace
         .family(name)

@@ -78,6 +78,7 @@ public final class RpcServer {
    * @param loop the calling thread's event loop, always the same object for the same loop, which
    *     runs a task after it has polled all its connections once more; null on a thread that is no
    *     event loop
+   * @param access who may make which calls
    * @throws IOException if the address cannot be bound
    */
   public static RpcServer start(
@@ -85,9 +86,10 @@ public final class RpcServer {
       Supplier<@Nullable Executor> loop,
       Backend backend,
       RpcSettings settings,
-      CallMetrics metrics)
+      CallMetrics metrics,
+      ClientAccess access)
       throws IOException {
-    RpcServices services = new RpcServices(backend, settings, metrics);
+    RpcServices services = new RpcServices(backend, settings, metrics, access);
     RpcSettings.ConnectionLimits limits = settings.connections();
     port.maxInboundMetadataSize(limits.maxMetadataBytes())
         .permitKeepAliveTime(limits.minKeepAliveSeconds(), TimeUnit.SECONDS)

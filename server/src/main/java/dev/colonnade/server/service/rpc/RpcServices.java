@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.admin.v1.AccountServiceGrpc;
 import dev.colonnade.admin.v1.BulkLoadServiceGrpc;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
@@ -12,6 +13,7 @@ import dev.colonnade.server.service.search.SearchSettings;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
@@ -31,7 +33,8 @@ final class RpcServices {
           SearchServiceGrpc.SERVICE_NAME,
           ClusterServiceGrpc.SERVICE_NAME,
           NodeServiceGrpc.SERVICE_NAME,
-          BulkLoadServiceGrpc.SERVICE_NAME);
+          BulkLoadServiceGrpc.SERVICE_NAME,
+          AccountServiceGrpc.SERVICE_NAME);
 
   /** How often to check for clients that do not read their answers. */
   private static final Duration LOOK_AT_READERS = Duration.ofSeconds(1);
@@ -46,12 +49,15 @@ final class RpcServices {
   private final ClusterCalls cluster;
   private final NodeCalls node;
   private final BulkLoadCalls bulkLoads;
+  private final AccountCalls accounts;
+  private final AccessGate gate;
   private final ClientMemory memory;
   private final RequestIntake intake;
   private final GuardInterceptor guard;
   private final MeteringInterceptor metering;
 
-  RpcServices(RpcServer.Backend backend, RpcSettings settings, CallMetrics metrics) {
+  RpcServices(
+      RpcServer.Backend backend, RpcSettings settings, CallMetrics metrics, ClientAccess access) {
     String nodeId = backend.cluster().nodeId();
     StatusErrors errors = new StatusErrors(nodeId);
     RequestRules rules =
@@ -76,9 +82,17 @@ final class RpcServices {
     RingProtos ringText = new RingProtos(backend.cluster(), backend.clusterOperations());
     guard = new GuardInterceptor(errors, settings.connections().maxOpenCalls());
     metering = new MeteringInterceptor(metrics, backend.clock());
-    columnStore = new ColumnStoreService(rpc, guard, metering);
+    gate = new AccessGate(access, errors);
+    columnStore = new ColumnStoreService(rpc, guard, metering, gate.checks());
     Analyzers analyzers = new Analyzers(backend.plugIns(), backend.scheduler());
-    schema = new SchemaCalls(backend.schemas(), backend.clusterOperations(), analyzers, rpc);
+    schema =
+        new SchemaCalls(
+            backend.schemas(),
+            backend.clusterOperations(),
+            analyzers,
+            rpc,
+            gate::mayKnowOfKeyspace);
+    accounts = new AccountCalls(access, rpc);
     search = new SearchCalls(backend.schemas(), analyzers, SearchSettings.DEFAULT, rpc);
     cluster = new ClusterCalls(backend.cluster(), backend.clusterOperations(), ringText, rpc);
     node =
@@ -120,19 +134,24 @@ final class RpcServices {
       "deprecation") // Reflection v1alpha is deprecated, and still what many tools speak.
   void addTo(ServerBuilder<?> builder) {
     memory.addTo(builder);
-    own().forEach(service -> builder.addService(intake.guard(service)));
+    own().forEach(service -> builder.addService(guarded(service)));
+    gate.addTo(builder);
     builder
-        .addService(intake.guard(health.getHealthService()))
-        .addService(intake.guard(ProtoReflectionServiceV1.newInstance()))
-        .addService(intake.guard(io.grpc.protobuf.services.ProtoReflectionService.newInstance()))
+        .addService(guarded(health.getHealthService()))
+        .addService(guarded(ProtoReflectionServiceV1.newInstance()))
+        .addService(guarded(io.grpc.protobuf.services.ProtoReflectionService.newInstance()))
         .decompressorRegistry(LateGzip.REGISTRY)
         .intercept(guard)
         .intercept(metering);
   }
 
+  private ServerServiceDefinition guarded(BindableService service) {
+    return intake.guard(gate.guard(service));
+  }
+
   /** The services of the contract. */
   List<BindableService> own() {
-    return List.of(columnStore, schema, search, cluster, node, bulkLoads);
+    return List.of(columnStore, schema, search, cluster, node, bulkLoads, accounts);
   }
 
   /** Runs one at a time, so that an older result cannot overtake a newer one. */

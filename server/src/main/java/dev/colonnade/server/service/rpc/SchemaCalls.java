@@ -34,6 +34,7 @@ import dev.colonnade.server.service.search.Analyzers;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /** Serves the calls that read and change keyspaces and column families. Thread-safe. */
 final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
@@ -42,13 +43,24 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
   private final ClusterOperations operations;
   private final Analyzers analyzers;
   private final RpcContext rpc;
+  private final Predicate<String> visible;
 
+  /**
+   * Creates the service.
+   *
+   * @param visible whether the present caller may know of a keyspace
+   */
   SchemaCalls(
-      SchemaStore schemas, ClusterOperations operations, Analyzers analyzers, RpcContext rpc) {
+      SchemaStore schemas,
+      ClusterOperations operations,
+      Analyzers analyzers,
+      RpcContext rpc,
+      Predicate<String> visible) {
     this.schemas = schemas;
     this.analyzers = analyzers;
     this.operations = operations;
     this.rpc = rpc;
+    this.visible = visible;
   }
 
   @Override
@@ -59,7 +71,9 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
         () -> {
           ListKeyspacesResponse.Builder response = ListKeyspacesResponse.newBuilder();
           for (Keyspace keyspace : schemas.current().keyspaces().values()) {
-            response.addKeyspaces(SchemaProtos.message(keyspace));
+            if (visible.test(keyspace.name())) {
+              response.addKeyspaces(SchemaProtos.message(keyspace));
+            }
           }
           return CompletableFuture.completedFuture(response.build());
         });

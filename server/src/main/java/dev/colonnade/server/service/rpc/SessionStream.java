@@ -2,6 +2,7 @@ package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.async.SerialLoop;
 import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.service.accounts.Identity;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.v1.SessionCall;
 import dev.colonnade.v1.SessionRequest;
@@ -66,6 +67,7 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
   private final RpcSettings.Sessions limits;
   private final CallMemory memory;
   private final @Nullable LoopTurns turns;
+  private final @Nullable Identity caller = CallIdentity.current();
 
   private final SerialLoop loop = new SerialLoop(this::work, this::broken);
   private final Queue<Arrived> inbox = new ConcurrentLinkedQueue<>();
@@ -297,7 +299,8 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
 
   private void begin(SessionCall next, OpenCall.Origin origin, boolean tooLarge) {
     callsInFlight++;
-    OpenCall one = new OpenCall(sessions, next, origin, memory.connection(), this::callEnded);
+    OpenCall one =
+        new OpenCall(sessions, next, origin, memory.connection(), caller, this::callEnded);
     if (!one.admit(tooLarge)) {
       return;
     }

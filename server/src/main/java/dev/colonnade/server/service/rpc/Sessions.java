@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.server.service.accounts.Identity;
 import dev.colonnade.v1.SessionCall;
 import dev.colonnade.v1.SessionLimits;
 import dev.colonnade.v1.SessionRequest;
@@ -24,6 +25,7 @@ final class Sessions {
   private final RpcContext rpc;
   private final GuardInterceptor guard;
   private final MeteringInterceptor metering;
+  private final AccessChecks checks;
   private final Set<SessionStream> open = ConcurrentHashMap.newKeySet();
   private final ReadyError tooLarge;
   private final ReadyError unknownCall;
@@ -34,8 +36,10 @@ final class Sessions {
       List<DataCall<?, ?>> calls,
       RpcContext rpc,
       GuardInterceptor guard,
-      MeteringInterceptor metering) {
+      MeteringInterceptor metering,
+      AccessChecks checks) {
     this.rpc = rpc;
+    this.checks = checks;
     this.guard = guard;
     this.metering = metering;
     this.kinds =
@@ -105,6 +109,19 @@ final class Sessions {
   /** The kind of a call; null if there is none of that number. */
   @Nullable DataCall<?, ?> kind(SessionCall call) {
     return kinds[call.getRequestCase().getNumber()];
+  }
+
+  /** Why a call's account may not make it; null if it may. */
+  @Nullable ReadyError denied(DataCall<?, ?> kind, SessionCall call, @Nullable Identity caller) {
+    if (!checks.looksAtParts()) {
+      return null;
+    }
+    try {
+      checks.checkPart(caller, kind.name(), kind.inSession().apply(call));
+      return null;
+    } catch (RequestRefusal denied) {
+      return rpc.errors().ready(denied, kind.write());
+    }
   }
 
   RpcContext rpc() {

@@ -94,13 +94,15 @@ public final class StorageOpening {
    * @param schema as of the last shutdown
    * @param local the rows of {@code system.Local}
    * @param peers the rows of {@code system.Peers}
+   * @param accounts the rows of {@code system.Accounts}
    */
   public record Opened(
       StorageEngine engine,
       Schema schema,
       NodeIdentity identity,
       List<SystemRow> local,
-      List<SystemRow> peers) {}
+      List<SystemRow> peers,
+      List<SystemRow> accounts) {}
 
   /**
    * Opens the store in the environment's directories, or creates one.
@@ -192,8 +194,9 @@ public final class StorageOpening {
     closer.opened();
     List<SystemRow> local = live(SystemKeyspace.LOCAL.id());
     List<SystemRow> peers = live(SystemKeyspace.PEERS.id());
+    List<SystemRow> accounts = live(SystemKeyspace.ACCOUNTS.id());
     engine.start();
-    return new Opened(engine, schema, manifest.identity(), local, peers);
+    return new Opened(engine, schema, manifest.identity(), local, peers, accounts);
   }
 
   private List<SystemRow> live(FamilyId family) throws IOException {

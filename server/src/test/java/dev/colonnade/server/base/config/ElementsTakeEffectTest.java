@@ -32,6 +32,8 @@ final class ElementsTakeEffectTest {
           "RackInferringSnitch",
           "10.0.0.3",
           "AllowAllAuthenticator",
+          "password",
+          "250000",
           "RackAwareStrategy",
           "<Keyspace Name='L'/>");
 

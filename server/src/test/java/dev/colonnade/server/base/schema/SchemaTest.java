@@ -47,7 +47,7 @@ class SchemaTest {
   void theSystemKeyspaceIsAlwaysThere() {
     Keyspace system = empty.keyspace("system").orElseThrow();
     assertTrue(system.isSystem());
-    assertEquals(Set.of("Local", "Peers", "Schema"), system.families().keySet());
+    assertEquals(Set.of("Accounts", "Local", "Peers", "Schema"), system.families().keySet());
     assertEquals(SystemKeyspace.SCHEMA, empty.family(SystemKeyspace.SCHEMA.id()).orElseThrow());
   }
 

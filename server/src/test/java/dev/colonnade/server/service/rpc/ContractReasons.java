@@ -26,6 +26,9 @@ final class ContractReasons {
 
   private static final Pattern REASON = Pattern.compile("\\b[A-Z_]{8,}\\b");
 
+  /** What the comment of AccountService lists for every method of every service. */
+  private static final Map<String, Status.Code> OF_AUTHENTICATION = ofAuthentication();
+
   /** By the full name of a method, as gRPC has it. */
   private static final Map<String, Map<String, Status.Code>> ALL =
       Map.copyOf(
@@ -34,7 +37,8 @@ final class ContractReasons {
                   "v1/column_store_service.proto", List.of("colonnade.v1"),
                   "admin/v1/admin.proto", List.of("colonnade.admin.v1"),
                   "admin/v1/bulk_load.proto", List.of("colonnade.admin.v1"),
-                  "search/v1/search.proto", List.of("colonnade.search.v1"))));
+                  "search/v1/search.proto", List.of("colonnade.search.v1"),
+                  "admin/v1/accounts.proto", List.of("colonnade.admin.v1"))));
 
   private ContractReasons() {}
 
@@ -61,14 +65,26 @@ final class ContractReasons {
     return all;
   }
 
+  private static Map<String, Status.Code> ofAuthentication() {
+    try {
+      String source = Files.readString(SOURCES.resolve("admin/v1/accounts.proto"));
+      int from = source.indexOf("every method of every service can fail");
+      String sentence = source.substring(from, source.indexOf(';', from)).replace("//", " ");
+      return errors("Errors: " + sentence);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static void read(
       String source, String packageName, Map<String, Map<String, Status.Code>> all) {
     Matcher service = Pattern.compile("(?ms)^service (\\w+) \\{\n(.*?)^}").matcher(source);
     while (service.find()) {
       Matcher method = METHOD.matcher(service.group(2));
       while (method.find()) {
-        all.put(
-            packageName + "." + service.group(1) + "/" + method.group(2), errors(method.group(1)));
+        Map<String, Status.Code> reasons = new TreeMap<>(OF_AUTHENTICATION);
+        reasons.putAll(errors(method.group(1)));
+        all.put(packageName + "." + service.group(1) + "/" + method.group(2), reasons);
       }
     }
   }

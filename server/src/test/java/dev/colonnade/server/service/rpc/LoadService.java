@@ -120,7 +120,8 @@ final class LoadService implements AutoCloseable {
                 NodeMemory.of(MemoryPlan.forHeap(1L << 30), heap, MemoryPool.unbounded()),
                 PlugIns.NONE),
             RpcSettings.defaults(),
-            CallMetrics.NONE);
+            CallMetrics.NONE,
+            TestAccess.open(store.clock(), store.scheduler()));
     String name = "load-test-" + UUID.randomUUID();
     InProcessServerBuilder builder = InProcessServerBuilder.forName(name).directExecutor();
     services.addTo(builder);

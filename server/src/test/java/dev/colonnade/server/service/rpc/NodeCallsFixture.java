@@ -18,7 +18,12 @@ public final class NodeCallsFixture implements AutoCloseable {
   public NodeCallsFixture(RpcServer.Backend backend) {
     String name = "node-" + UUID.randomUUID();
     InProcessServerBuilder builder = InProcessServerBuilder.forName(name).directExecutor();
-    new RpcServices(backend, RpcSettings.defaults(), CallMetrics.NONE).addTo(builder);
+    new RpcServices(
+            backend,
+            RpcSettings.defaults(),
+            CallMetrics.NONE,
+            TestAccess.open(backend.clock(), backend.scheduler()))
+        .addTo(builder);
     builder.intercept(new ContractGuard());
     try {
       server = builder.build().start();

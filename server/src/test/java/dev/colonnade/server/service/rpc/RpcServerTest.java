@@ -53,7 +53,8 @@ final class RpcServerTest {
             () -> null,
             backend,
             RpcSettings.defaults(),
-            CallMetrics.NONE);
+            CallMetrics.NONE,
+            TestAccess.open(clock, scheduler));
     ManagedChannel channel =
         NettyChannelBuilder.forAddress(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()))

@@ -61,6 +61,7 @@ final class Service implements AutoCloseable {
   final NaiveRowStore store = new NaiveRowStore(clock);
   final TestSchemas schemas = new TestSchemas(store::truncate);
   final TestNode node;
+  final ClientAccess access;
   final RpcServices services;
   final ManagedChannel channel;
   private final String name = "rpc-test-" + UUID.randomUUID();
@@ -75,7 +76,10 @@ final class Service implements AutoCloseable {
       RpcSettings settings,
       Function<RowStore, RowStore> between,
       CallMetrics metrics,
-      NodeMemory memory) {
+      NodeMemory memory,
+      boolean authentication) {
+    access =
+        authentication ? TestAccess.required(clock, scheduler) : TestAccess.open(clock, scheduler);
     node = new TestNode(partitioner);
     services =
         new RpcServices(
@@ -95,7 +99,8 @@ final class Service implements AutoCloseable {
                 memory,
                 PlugIns.NONE),
             settings,
-            metrics);
+            metrics,
+            access);
     InProcessServerBuilder builder = InProcessServerBuilder.forName(name).directExecutor();
     services.addTo(builder);
     builder.addTransportFilter(new CallLoops(() -> loop, clock::monotonicNanos).filter());
@@ -121,13 +126,29 @@ final class Service implements AutoCloseable {
     return InProcessChannelBuilder.forName(name).directExecutor().build();
   }
 
+  /** One that asks callers who they are. */
+  static Service withAuthentication() {
+    return new Service(
+        Partitioners.RANDOM,
+        RpcSettings.defaults(),
+        s -> s,
+        CallMetrics.NONE,
+        NodeMemory.unbounded(),
+        true);
+  }
+
   static Service start() {
     return start(Partitioners.RANDOM);
   }
 
   static Service start(Partitioner partitioner) {
     return new Service(
-        partitioner, RpcSettings.defaults(), s -> s, CallMetrics.NONE, NodeMemory.unbounded());
+        partitioner,
+        RpcSettings.defaults(),
+        s -> s,
+        CallMetrics.NONE,
+        NodeMemory.unbounded(),
+        false);
   }
 
   static Service start(RpcSettings settings, Function<RowStore, RowStore> between) {
@@ -136,12 +157,18 @@ final class Service implements AutoCloseable {
 
   static Service start(
       RpcSettings settings, Function<RowStore, RowStore> between, NodeMemory memory) {
-    return new Service(Partitioners.BYTE_ORDERED, settings, between, CallMetrics.NONE, memory);
+    return new Service(
+        Partitioners.BYTE_ORDERED, settings, between, CallMetrics.NONE, memory, false);
   }
 
   static Service start(CallMetrics metrics) {
     return new Service(
-        Partitioners.RANDOM, RpcSettings.defaults(), s -> s, metrics, NodeMemory.unbounded());
+        Partitioners.RANDOM,
+        RpcSettings.defaults(),
+        s -> s,
+        metrics,
+        NodeMemory.unbounded(),
+        false);
   }
 
   private void makeSchema() {

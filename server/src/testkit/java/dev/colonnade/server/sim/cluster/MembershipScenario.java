@@ -3,6 +3,8 @@ package dev.colonnade.server.sim.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.config.AccessSettings;
+import dev.colonnade.server.base.config.AccessSettings.Authentication;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.HealthSettings;
 import dev.colonnade.server.base.config.HealthSettings.DiskFailurePolicy;
@@ -76,7 +78,17 @@ abstract class MembershipScenario {
     this(hints, tokens, MembershipSettings.DEFAULT);
   }
 
+  /** With nodes that ask clients who they are. */
+  MembershipScenario(Authentication authentication) {
+    this(true, 1, MembershipSettings.DEFAULT, authentication);
+  }
+
   private MembershipScenario(boolean hints, int tokens, MembershipSettings membership) {
+    this(hints, tokens, membership, Authentication.NONE);
+  }
+
+  private MembershipScenario(
+      boolean hints, int tokens, MembershipSettings membership, Authentication authentication) {
     world =
         new World<>(
             SEED,
@@ -89,6 +101,7 @@ abstract class MembershipScenario {
                         .with(ClusterSettings.AUTO_BOOTSTRAP, true)
                         .with(ReplicationSettings.HINTED_HANDOFF, hints)
                         .with(ClusterSettings.TOKENS, tokens)
+                        .with(AccessSettings.AUTHENTICATION, authentication)
                         .with(ClusterSettings.SEEDS, List.of("10.0.0.1", "10.0.0.2")),
                     Map.of(),
                     replaced,

@@ -1,0 +1,349 @@
+package dev.colonnade.server.service.accounts;
+
+import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.service.accounts.AuthenticationException.Kind;
+import dev.colonnade.server.service.accounts.Identity.Proof;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out as which account a call is made: by the name and password that it carries, by a token,
+ * or by the certificate of its connection. A password is hashed on a stage of its own, whose queue
+ * is bounded; what was found right is remembered under a keyed hash, for as long as the account has
+ * that password, so that further calls cost a microsecond.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+public final class Authenticator {
+
+  /**
+   * What is accepted, and what it costs.
+   *
+   * @param passwords whether passwords, and the tokens that they buy, are accepted
+   * @param certificates whether the certificate of a connection is
+   * @param iterations of the hash of a new password
+   * @param tokenLifetime how long a token is good for
+   * @param tokens knows tokens of others, if any are accepted
+   */
+  public record Options(
+      boolean passwords,
+      boolean certificates,
+      int iterations,
+      Duration tokenLifetime,
+      Optional<TokenVerifier> tokens) {}
+
+  /**
+   * A token of a login.
+   *
+   * @param endSeconds since 1970
+   */
+  public record Token(String text, long endSeconds) {
+    /** Without the token. */
+    @Override
+    public String toString() {
+      return "a token until " + endSeconds;
+    }
+  }
+
+  /** Right credentials that are remembered; when there are more, all are forgotten. */
+  static final int REMEMBERED = 10_000;
+
+  private final Accounts accounts;
+  private final Options options;
+  private final Clock clock;
+  private final Scheduler scheduler;
+  private final SecretSource secrets;
+  private final AuditLog audit;
+  private final byte[] memoryKey;
+  private volatile @Nullable String noOnesHash;
+  private final FailedLogins failed = new FailedLogins();
+  private final ConcurrentHashMap<ByteBuffer, Identity> verified = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<ByteBuffer, CompletableFuture<Identity>> checking =
+      new ConcurrentHashMap<>();
+
+  /** Creates it. */
+  public Authenticator(
+      Accounts accounts,
+      Options options,
+      Clock clock,
+      Scheduler scheduler,
+      SecretSource secrets,
+      AuditLog audit) {
+    this.accounts = accounts;
+    this.options = options;
+    this.clock = clock;
+    this.scheduler = scheduler;
+    this.secrets = secrets;
+    this.audit = audit;
+    this.memoryKey = secrets.bytes(LoginTokens.KEY_BYTES);
+  }
+
+  /**
+   * Finds out who makes a call.
+   *
+   * @param header {@code authorization}; null if the call has none
+   * @param certificateNames what the verified certificate of the connection says of its holder, the
+   *     most specific first; empty without one
+   * @param address where the call comes from, without the port
+   * @return fails with {@link AuthenticationException}; done already unless a password must be
+   *     hashed or a plug-in asked
+   */
+  public CompletableFuture<Identity> identify(
+      @Nullable String header, List<String> certificateNames, String address) {
+    if (header == null) {
+      return byCertificate(certificateNames, address);
+    }
+    ByteBuffer key = remembered(header);
+    Identity known = verified.get(key);
+    if (known != null) {
+      if (known.isCurrent(accounts.policy())) {
+        return CompletableFuture.completedFuture(known);
+      }
+      verified.remove(key, known);
+    }
+    Credentials shown = Credentials.parse(header).orElse(null);
+    if (shown instanceof Credentials.Basic basic && options.passwords()) {
+      return byPassword(basic, key, address);
+    }
+    if (shown instanceof Credentials.Bearer bearer) {
+      return byToken(bearer.token(), address);
+    }
+    return refuse(AuthenticationException.refused(), "", address, "not accepted here");
+  }
+
+  /** Gives a token for a name and a password. */
+  public CompletableFuture<Token> logIn(String account, String password, String address) {
+    if (!options.passwords() || password.length() > PasswordHash.PASSWORD_MAX) {
+      AuthenticationException refused = AuthenticationException.refused();
+      audit(refused, account, address, "no such passwords here");
+      return CompletableFuture.failedFuture(refused);
+    }
+    ByteBuffer key = remembered(account + "\n" + password);
+    return byPassword(new Credentials.Basic(account, password.toCharArray()), key, address)
+        .thenCompose(identity -> token(identity.account()))
+        .thenApply(
+            token -> {
+              audit.loggedIn(account, address);
+              return token;
+            });
+  }
+
+  private CompletableFuture<Token> token(String account) {
+    byte[] key = accounts.tokenKey();
+    if (key == null) {
+      return accounts
+          .keepTokenKey(secrets.bytes(LoginTokens.KEY_BYTES))
+          .thenCompose(told -> token(account));
+    }
+    AccessPolicy.Password password = accounts.policy().password(account);
+    if (password == null) {
+      return CompletableFuture.failedFuture(AuthenticationException.refused());
+    }
+    long now = clock.wallSeconds();
+    return CompletableFuture.completedFuture(
+        new Token(
+            LoginTokens.make(key, account, password.version(), now, options.tokenLifetime()),
+            now + options.tokenLifetime().toSeconds()));
+  }
+
+  /** Hashes a new password, off the caller's thread; fails if it is too short or too long. */
+  public CompletableFuture<String> hash(String password) {
+    if (password.length() < PasswordHash.PASSWORD_MIN
+        || password.length() > PasswordHash.PASSWORD_MAX) {
+      return CompletableFuture.failedFuture(
+          new AccountException(
+              AccountException.Kind.INVALID,
+              "a password has "
+                  + PasswordHash.PASSWORD_MIN
+                  + " to "
+                  + PasswordHash.PASSWORD_MAX
+                  + " characters"));
+    }
+    char[] chars = password.toCharArray();
+    return work(
+        () -> {
+          try {
+            return PasswordHash.of(
+                chars, secrets.bytes(PasswordHash.SALT_BYTES), options.iterations());
+          } finally {
+            PasswordHash.clear(chars);
+          }
+        });
+  }
+
+  private CompletableFuture<Identity> byCertificate(List<String> names, String address) {
+    if (options.certificates()) {
+      AccessPolicy policy = accounts.policy();
+      for (String name : names) {
+        if (policy.mayLogIn(name)) {
+          return CompletableFuture.completedFuture(
+              new Identity(name, Proof.CERTIFICATE, Identity.NO_PASSWORD));
+        }
+      }
+      if (!names.isEmpty()) {
+        return refuse(
+            AuthenticationException.refused(), names.get(0), address, "no account of that name");
+      }
+    }
+    return CompletableFuture.failedFuture(AuthenticationException.missing());
+  }
+
+  private CompletableFuture<Identity> byToken(String token, String address) {
+    if (token.startsWith(LoginTokens.PREFIX)) {
+      return byOwnToken(token, address);
+    }
+    Optional<TokenVerifier> verifier = options.tokens();
+    if (verifier.isEmpty()) {
+      return refuse(AuthenticationException.refused(), "", address, "no such tokens here");
+    }
+    CompletableFuture<Optional<String>> asked =
+        Then.called(() -> verifier.get().account(token).toCompletableFuture());
+    CompletableFuture<Identity> result = new CompletableFuture<>();
+    Then.whenDone(
+        asked,
+        result,
+        (account, failure) -> {
+          if (failure != null) {
+            Errors.escalate(failure);
+          }
+          if (failure == null && account.isPresent() && mayLogIn(account.get())) {
+            result.complete(new Identity(account.get(), Proof.TOKEN, Identity.NO_PASSWORD));
+          } else {
+            AuthenticationException refused = AuthenticationException.refused();
+            audit(refused, "", address, failure == null ? "not valid" : "the plug-in failed");
+            result.completeExceptionally(refused);
+          }
+        });
+    return result;
+  }
+
+  private boolean mayLogIn(String account) {
+    return accounts.policy().mayLogIn(account);
+  }
+
+  private CompletableFuture<Identity> byOwnToken(String token, String address) {
+    byte[] key = accounts.tokenKey();
+    LoginTokens.Claims claims = key == null ? null : LoginTokens.read(key, token);
+    if (claims == null || !options.passwords()) {
+      return refuse(AuthenticationException.refused(), "", address, "a token of another cluster");
+    }
+    Identity identity = new Identity(claims.account(), Proof.TOKEN, claims.passwordVersion());
+    if (!identity.isCurrent(accounts.policy())) {
+      return refuse(
+          AuthenticationException.refused(),
+          claims.account(),
+          address,
+          "a token from before the account was changed");
+    }
+    if (claims.endSeconds() <= clock.wallSeconds()) {
+      return CompletableFuture.failedFuture(AuthenticationException.expired());
+    }
+    return CompletableFuture.completedFuture(identity);
+  }
+
+  private CompletableFuture<Identity> byPassword(
+      Credentials.Basic shown, ByteBuffer key, String address) {
+    Duration wait = failed.wait(shown.account(), address, clock.monotonicNanos());
+    if (!wait.isZero()) {
+      PasswordHash.clear(shown.password());
+      return refuse(AuthenticationException.throttled(wait), shown.account(), address, "throttled");
+    }
+    CompletableFuture<Identity> mine = new CompletableFuture<>();
+    CompletableFuture<Identity> others = checking.putIfAbsent(key, mine);
+    if (others != null) {
+      // A client that begins with many calls at once has its password hashed once.
+      PasswordHash.clear(shown.password());
+      return others;
+    }
+    Then.whenDone(
+        work(() -> check(shown, key, address)),
+        mine,
+        (identity, failure) -> {
+          checking.remove(key, mine);
+          if (failure == null) {
+            mine.complete(identity);
+          } else {
+            mine.completeExceptionally(Errors.unwrap(failure));
+          }
+        });
+    return mine;
+  }
+
+  /** Compares with a hash also where there is no such account, so that both take the same time. */
+  private Identity check(Credentials.Basic shown, ByteBuffer key, String address) {
+    String account = shown.account();
+    AccessPolicy.Password password = accounts.policy().password(account);
+    boolean matches;
+    try {
+      matches =
+          PasswordHash.matches(shown.password(), password == null ? noOnes() : password.hash());
+    } finally {
+      PasswordHash.clear(shown.password());
+    }
+    if (password == null || !matches || !mayLogIn(account)) {
+      failed.failed(account, address, clock.monotonicNanos());
+      AuthenticationException refused = AuthenticationException.refused();
+      String why = password == null ? "no such user" : matches ? "locked" : "wrong password";
+      audit(refused, account, address, why);
+      throw refused;
+    }
+    failed.succeeded(account, address);
+    if (verified.size() >= REMEMBERED) {
+      verified.clear();
+    }
+    Identity identity = new Identity(account, Proof.PASSWORD, password.version());
+    verified.put(key, identity);
+    return identity;
+  }
+
+  /** The hash of a password that no one has. Made twice at worst. */
+  private String noOnes() {
+    String hash = noOnesHash;
+    if (hash == null) {
+      byte[] unknown = secrets.bytes(PasswordHash.SALT_BYTES);
+      char[] password = HexFormat.of().formatHex(unknown).toCharArray();
+      hash = PasswordHash.of(password, unknown, options.iterations());
+      noOnesHash = hash;
+    }
+    return hash;
+  }
+
+  private ByteBuffer remembered(String header) {
+    return ByteBuffer.wrap(LoginTokens.seal(memoryKey, header.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private <T> CompletableFuture<T> work(Supplier<T> task) {
+    CompletableFuture<T> done = new CompletableFuture<>();
+    boolean taken =
+        scheduler.submit(
+            Stage.PASSWORD, () -> Then.onBehalfOf(done, () -> done.complete(task.get())));
+    if (!taken) {
+      done.completeExceptionally(AuthenticationException.busy());
+    }
+    return done;
+  }
+
+  private CompletableFuture<Identity> refuse(
+      AuthenticationException refusal, String account, String address, String why) {
+    audit(refusal, account, address, why);
+    return CompletableFuture.failedFuture(refusal);
+  }
+
+  private void audit(AuthenticationException refusal, String account, String address, String why) {
+    if (refusal.kind() != Kind.BUSY) {
+      audit.loginFailed(account, address, why, clock.monotonicNanos());
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package dev.colonnade.server.service.accounts;
+
+import java.util.Locale;
+
+/**
+ * The account that a call is made as.
+ *
+ * @param account its name
+ * @param by how it proved that
+ * @param passwordVersion which password of the account it relies on; {@link #NO_PASSWORD} if none
+ */
+public record Identity(String account, Proof by, long passwordVersion) {
+
+  /** For identities that do not rely on a password of this cluster. */
+  static final long NO_PASSWORD = -1;
+
+  /**
+   * Whether the account may still be used so: it exists, is not locked, and has the same password.
+   * A later password than the one that this node knows is one that another node heard of first.
+   */
+  public boolean isCurrent(AccessPolicy policy) {
+    if (!policy.mayLogIn(account)) {
+      return false;
+    }
+    if (passwordVersion == NO_PASSWORD) {
+      return true;
+    }
+    AccessPolicy.Password password = policy.password(account);
+    return password != null && password.version() <= passwordVersion;
+  }
+
+  /** How a caller proves its identity. */
+  public enum Proof {
+    /** By the account's password. */
+    PASSWORD,
+    /** By a token of this cluster, or one that a plug-in knows. */
+    TOKEN,
+    /** By the certificate of its connection. */
+    CERTIFICATE;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.admin.v1.AccountServiceGrpc;
+import dev.colonnade.server.service.accounts.AccessPolicy;
+import dev.colonnade.server.service.accounts.Identity;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks each request against {@link RpcPermissions} before its handler sees it, and a stream of
+ * answers again whenever permissions have changed; writes the audit log. It sits between the
+ * decoded request and the service.
+ */
+final class AuthorizationInterceptor implements ServerInterceptor {
+
+  private static final String NO_ONE = "-";
+
+  /** Calls of this service count wrong passwords by the address that they come from. */
+  private static final String ACCOUNTS = AccountServiceGrpc.SERVICE_NAME + "/";
+
+  private final AccessChecks checks;
+  private final StatusErrors errors;
+
+  AuthorizationInterceptor(AccessChecks checks, StatusErrors errors) {
+    this.checks = checks;
+    this.errors = errors;
+  }
+
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    String method = call.getMethodDescriptor().getFullMethodName();
+    RpcPermissions.Rule rule = RpcPermissions.of(method);
+    Checked<Q, R> checked = new Checked<>(call, rule, method, CallIdentity.current());
+    if (rule == null && checks.required() && !checked.permits(call)) {
+      return new ServerCall.Listener<>() {};
+    }
+    ServerCall.Listener<Q> handler =
+        method.startsWith(ACCOUNTS)
+            ? Contexts.interceptCall(
+                CallIdentity.from(Context.current(), call.getAttributes()), checked, headers, next)
+            : next.startCall(checked, headers);
+    return new SimpleForwardingServerCallListener<>(handler) {
+      @Override
+      public void onMessage(Q message) {
+        if (checked.permits(message)) {
+          super.onMessage(message);
+        }
+      }
+
+      @Override
+      public void onHalfClose() {
+        if (!checked.isRefused()) {
+          super.onHalfClose();
+        }
+      }
+    };
+  }
+
+  /** A call whose answers end when its account may not have them any more. */
+  private final class Checked<Q, R> extends SimpleForwardingServerCall<Q, R> {
+    private final RpcPermissions.@Nullable Rule rule;
+    private final String method;
+    private final @Nullable Identity caller;
+    private final boolean manyAnswers;
+    private String subject = "";
+    private boolean begun;
+    private boolean logged;
+
+    // Written before answers begin, and then by the thread that answers.
+    private volatile @Nullable Object request;
+    private volatile @Nullable AccessPolicy checkedBy;
+    private volatile boolean refused;
+
+    Checked(
+        ServerCall<Q, R> call,
+        RpcPermissions.@Nullable Rule rule,
+        String method,
+        @Nullable Identity caller) {
+      super(call);
+      this.rule = rule;
+      this.method = method;
+      this.caller = caller;
+      this.manyAnswers = !call.getMethodDescriptor().getType().serverSendsOneMessage();
+    }
+
+    boolean isRefused() {
+      return refused;
+    }
+
+    /** Whether a request may be served; the call is closed if it may not. */
+    boolean permits(Object message) {
+      if (refused) {
+        return false;
+      }
+      if (rule != null && rule.parts()) {
+        return true;
+      }
+      AccessPolicy now = checks.policy();
+      String about;
+      try {
+        about = checks.check(caller, rule, method, message);
+      } catch (RequestRefusal denied) {
+        refuse(denied);
+        return false;
+      }
+      boolean first = !begun;
+      if (first) {
+        // The first message of a stream says what all of it is about.
+        begun = true;
+        subject = about;
+        request = manyAnswers ? message : null;
+        checkedBy = now;
+      }
+      if (first && rule != null && (rule.change() || checks.audit().allCalls())) {
+        logged = rule.change();
+        checks.audit().called(account(), address(), method, subject);
+      }
+      return true;
+    }
+
+    private void refuse(RequestRefusal denied) {
+      refused = true;
+      checks.audit().denied(account(), address(), method, denied.text());
+      StatusRuntimeException status = errors.ofWrite(denied);
+      Metadata trailers = status.getTrailers();
+      super.close(status.getStatus(), trailers == null ? new Metadata() : trailers);
+    }
+
+    private String account() {
+      return caller == null ? NO_ONE : caller.account();
+    }
+
+    private String address() {
+      return CallIdentity.address(getAttributes());
+    }
+
+    @Override
+    public void sendMessage(R message) {
+      Object asked = request;
+      AccessPolicy now = checks.policy();
+      if (asked != null && now != checkedBy && !refused) {
+        checkedBy = now;
+        try {
+          checks.check(caller, rule, method, asked);
+        } catch (RequestRefusal denied) {
+          refuse(denied);
+        }
+      }
+      if (!refused) {
+        super.sendMessage(message);
+      }
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return refused || super.isCancelled();
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      if (refused) {
+        return;
+      }
+      if (logged) {
+        checks.audit().ended(account(), method, subject, status.getCode().name());
+      }
+      super.close(status, trailers);
+    }
+  }
+}

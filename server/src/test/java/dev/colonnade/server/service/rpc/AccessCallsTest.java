@@ -1,0 +1,467 @@
+package dev.colonnade.server.service.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.admin.v1.AccountServiceGrpc;
+import dev.colonnade.admin.v1.AccountServiceGrpc.AccountServiceBlockingStub;
+import dev.colonnade.admin.v1.AlterUserRequest;
+import dev.colonnade.admin.v1.ChangePasswordRequest;
+import dev.colonnade.admin.v1.CreateColumnFamilyRequest;
+import dev.colonnade.admin.v1.CreateRoleRequest;
+import dev.colonnade.admin.v1.CreateUserRequest;
+import dev.colonnade.admin.v1.DropAccountRequest;
+import dev.colonnade.admin.v1.FlushRequest;
+import dev.colonnade.admin.v1.GetCallerRequest;
+import dev.colonnade.admin.v1.GetInfoRequest;
+import dev.colonnade.admin.v1.Grant;
+import dev.colonnade.admin.v1.GrantRequest;
+import dev.colonnade.admin.v1.ListAccountsRequest;
+import dev.colonnade.admin.v1.ListKeyspacesRequest;
+import dev.colonnade.admin.v1.LoginRequest;
+import dev.colonnade.admin.v1.LoginResponse;
+import dev.colonnade.admin.v1.NodeServiceGrpc;
+import dev.colonnade.admin.v1.Permission;
+import dev.colonnade.admin.v1.RevokeRequest;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.server.service.accounts.FirstAdministrator;
+import dev.colonnade.v1.BatchMutateRequest;
+import dev.colonnade.v1.ColumnOrSuperColumn;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.GetSliceRequest;
+import dev.colonnade.v1.InsertRequest;
+import dev.colonnade.v1.Mutation;
+import dev.colonnade.v1.RowMutation;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.stub.MetadataUtils;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** Services that ask callers who they are, called by users with and without permissions. */
+final class AccessCallsTest {
+
+  private static final String ADMIN_PASSWORD = "correct horse";
+  private static final String BOBS_PASSWORD = "battery staple";
+
+  private final Service service = Service.withAuthentication();
+
+  @BeforeEach
+  void makeTheFirstAdministrator() {
+    var unused =
+        new FirstAdministrator(service.access.accounts(), service.access.authenticator())
+            .create(ADMIN_PASSWORD);
+    admin()
+        .createUser(
+            CreateUserRequest.newBuilder().setName("bob").setPassword(BOBS_PASSWORD).build());
+  }
+
+  @AfterEach
+  void close() {
+    service.close();
+  }
+
+  private Channel as(String name, String password) {
+    String both = name + ":" + password;
+    return withHeader(
+        "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private Channel withHeader(String value) {
+    Metadata headers = new Metadata();
+    headers.put(CallIdentity.AUTHORIZATION, value);
+    return ClientInterceptors.intercept(
+        service.channel, MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
+  private AccountServiceBlockingStub admin() {
+    return AccountServiceGrpc.newBlockingStub(as("admin", ADMIN_PASSWORD));
+  }
+
+  private Channel bob() {
+    return as("bob", BOBS_PASSWORD);
+  }
+
+  private static void read(Channel channel, String family) {
+    ColumnStoreServiceGrpc.newBlockingStub(channel)
+        .getSlice(
+            GetSliceRequest.newBuilder()
+                .setKeyspace(Service.KS)
+                .setKey(Service.bytes("k"))
+                .setColumnParent(Service.parent(family))
+                .setPredicate(Service.all())
+                .build());
+  }
+
+  private static InsertRequest insert(String family) {
+    return InsertRequest.newBuilder()
+        .setKeyspace(Service.KS)
+        .setKey(Service.bytes("k"))
+        .setColumnParent(Service.parent(family))
+        .setColumn(Service.column("c", "v", 1))
+        .build();
+  }
+
+  private static void write(Channel channel, String family) {
+    ColumnStoreServiceGrpc.newBlockingStub(channel).insert(insert(family));
+  }
+
+  private static RowMutation mutation(String family) {
+    return RowMutation.newBuilder()
+        .setKey(Service.bytes("k"))
+        .setColumnFamily(family)
+        .addMutations(
+            Mutation.newBuilder()
+                .setColumnOrSuperColumn(
+                    ColumnOrSuperColumn.newBuilder().setColumn(Service.column("c", "v", 1))))
+        .build();
+  }
+
+  private void grant(String account, Permission permission, String keyspace, String family) {
+    admin().grant(request(account, permission, keyspace, family));
+  }
+
+  private static GrantRequest request(
+      String account, Permission permission, String keyspace, String family) {
+    return GrantRequest.newBuilder()
+        .setAccount(account)
+        .setGrant(what(permission, keyspace, family))
+        .build();
+  }
+
+  private static Grant what(Permission permission, String keyspace, String family) {
+    return Grant.newBuilder()
+        .setPermission(permission)
+        .setKeyspace(keyspace)
+        .setColumnFamily(family)
+        .build();
+  }
+
+  private static void assertRefused(Status.Code code, String reason, Executable call) {
+    StatusRuntimeException refusal = assertThrows(StatusRuntimeException.class, call);
+    assertEquals(
+        code + " " + reason, refusal.getStatus().getCode() + " " + Service.reason(refusal));
+  }
+
+  private static void assertDenied(Executable call) {
+    assertRefused(Status.Code.PERMISSION_DENIED, ErrorReasons.PERMISSION_DENIED, call);
+  }
+
+  @Test
+  void aCallerWithoutCredentialsGetsNothingButHealth() {
+    assertRefused(
+        Status.Code.UNAUTHENTICATED,
+        ErrorReasons.CREDENTIALS_MISSING,
+        () -> read(service.channel, "Standard1"));
+    assertRefused(
+        Status.Code.UNAUTHENTICATED,
+        ErrorReasons.CREDENTIALS_MISSING,
+        () ->
+            SchemaServiceGrpc.newBlockingStub(service.channel)
+                .listKeyspaces(ListKeyspacesRequest.getDefaultInstance()));
+    HealthGrpc.newBlockingStub(service.channel).check(HealthCheckRequest.getDefaultInstance());
+  }
+
+  @Test
+  void wrongPasswordsAndUnknownUsersGetTheSameWords() {
+    StatusRuntimeException wrong =
+        assertThrows(
+            StatusRuntimeException.class, () -> read(as("bob", "not his one"), "Standard1"));
+    StatusRuntimeException unknown =
+        assertThrows(
+            StatusRuntimeException.class, () -> read(as("eve", "not his one"), "Standard1"));
+    assertEquals(wrong.getStatus().toString(), unknown.getStatus().toString());
+    assertEquals(ErrorReasons.CREDENTIALS_REFUSED, Service.reason(wrong));
+  }
+
+  @Test
+  void malformedHeadersAreRefused() {
+    for (String header :
+        List.of("", "Basic", "Basic !!!", "Basic Ym9i", "Digest x", "Bearer x", "Bearer ")) {
+      assertThrows(
+          StatusRuntimeException.class, () -> read(withHeader(header), "Standard1"), header);
+    }
+  }
+
+  @Test
+  void whatIsNotGrantedIsDenied() {
+    assertDenied(() -> read(bob(), "Standard1"));
+    assertDenied(() -> write(bob(), "Standard1"));
+    assertDenied(
+        () ->
+            SchemaServiceGrpc.newBlockingStub(bob())
+                .createColumnFamily(CreateColumnFamilyRequest.getDefaultInstance()));
+    assertDenied(
+        () -> NodeServiceGrpc.newBlockingStub(bob()).getInfo(GetInfoRequest.getDefaultInstance()));
+    assertDenied(
+        () -> NodeServiceGrpc.newBlockingStub(bob()).flush(FlushRequest.getDefaultInstance()));
+    assertDenied(
+        () ->
+            AccountServiceGrpc.newBlockingStub(bob())
+                .listAccounts(ListAccountsRequest.getDefaultInstance()));
+    assertDenied(
+        () ->
+            AccountServiceGrpc.newBlockingStub(bob())
+                .grant(request("bob", Permission.PERMISSION_READ, "", "")));
+  }
+
+  @Test
+  void aPermissionHoldsForItsFamilyAndOperationOnly() {
+    grant("bob", Permission.PERMISSION_READ, Service.KS, "Standard1");
+    read(bob(), "Standard1");
+    assertDenied(() -> read(bob(), "Long1"));
+    assertDenied(() -> write(bob(), "Standard1"));
+    grant("bob", Permission.PERMISSION_WRITE, Service.KS, "");
+    write(bob(), "Standard1");
+    assertDenied(() -> read(bob(), "Long1"));
+  }
+
+  @Test
+  void aBatchWithOneForbiddenFamilyIsRefusedAsAWhole() {
+    grant("bob", Permission.PERMISSION_WRITE, Service.KS, "Standard1");
+    grant("bob", Permission.PERMISSION_READ, Service.KS, "");
+    BatchMutateRequest batch =
+        BatchMutateRequest.newBuilder()
+            .setKeyspace(Service.KS)
+            .addRows(mutation("Standard1"))
+            .addRows(mutation("Long1"))
+            .build();
+    assertDenied(() -> ColumnStoreServiceGrpc.newBlockingStub(bob()).batchMutate(batch));
+    assertEquals(
+        0,
+        ColumnStoreServiceGrpc.newBlockingStub(bob())
+            .getSlice(
+                GetSliceRequest.newBuilder()
+                    .setKeyspace(Service.KS)
+                    .setKey(Service.bytes("k"))
+                    .setColumnParent(Service.parent("Standard1"))
+                    .setPredicate(Service.all())
+                    .build())
+            .getColumnsCount());
+  }
+
+  @Test
+  void permissionsOfRolesAreInheritedAndEndWithMembership() {
+    admin().createRole(CreateRoleRequest.newBuilder().setName("readers").build());
+    grant("readers", Permission.PERMISSION_READ, Service.KS, "");
+    GrantRequest join = GrantRequest.newBuilder().setAccount("bob").setRole("readers").build();
+    admin().grant(join);
+    read(bob(), "Standard1");
+    admin().revoke(RevokeRequest.newBuilder().setAccount("bob").setRole("readers").build());
+    assertDenied(() -> read(bob(), "Standard1"));
+  }
+
+  @Test
+  void theFamilyOfAccountsIsReadByNoOne() {
+    for (Channel channel : List.of(as("admin", ADMIN_PASSWORD), bob())) {
+      assertDenied(
+          () ->
+              ColumnStoreServiceGrpc.newBlockingStub(channel)
+                  .getSlice(
+                      GetSliceRequest.newBuilder()
+                          .setKeyspace("system")
+                          .setKey(Service.bytes("admin"))
+                          .setColumnParent(Service.parent("Accounts"))
+                          .setPredicate(Service.all())
+                          .build()));
+    }
+  }
+
+  @Test
+  void theClusterDoesNotStandForTheSystemKeyspace() {
+    grant("bob", Permission.PERMISSION_READ, "", "");
+    read(bob(), "Standard1");
+    assertDenied(
+        () ->
+            ColumnStoreServiceGrpc.newBlockingStub(bob())
+                .getSlice(
+                    GetSliceRequest.newBuilder()
+                        .setKeyspace("system")
+                        .setKey(Service.bytes("local"))
+                        .setColumnParent(Service.parent("Local"))
+                        .setPredicate(Service.all())
+                        .build()));
+  }
+
+  @Test
+  void keyspacesAreListedForThoseWhoMaySeeThem() {
+    SchemaServiceGrpc.SchemaServiceBlockingStub schema = SchemaServiceGrpc.newBlockingStub(bob());
+    ListKeyspacesRequest all = ListKeyspacesRequest.getDefaultInstance();
+    assertEquals(1, schema.listKeyspaces(all).getKeyspacesCount());
+    grant("bob", Permission.PERMISSION_READ, Service.KS, "Long1");
+    assertEquals(2, schema.listKeyspaces(all).getKeyspacesCount());
+  }
+
+  @Test
+  void aTokenStandsForItsUserUntilItsTimeIsOver() {
+    grant("bob", Permission.PERMISSION_READ, Service.KS, "");
+    LoginResponse token =
+        AccountServiceGrpc.newBlockingStub(service.channel)
+            .login(LoginRequest.newBuilder().setName("bob").setPassword(BOBS_PASSWORD).build());
+    Channel channel = withHeader("Bearer " + token.getToken());
+    read(channel, "Standard1");
+    assertEquals(
+        "bob",
+        AccountServiceGrpc.newBlockingStub(channel)
+            .getCaller(GetCallerRequest.getDefaultInstance())
+            .getAccount()
+            .getName());
+    service.clock.advance(java.time.Duration.ofHours(2));
+    assertRefused(
+        Status.Code.UNAUTHENTICATED, ErrorReasons.TOKEN_EXPIRED, () -> read(channel, "Standard1"));
+  }
+
+  @Test
+  void aTokenWithOneByteChangedIsRefused() {
+    LoginResponse token =
+        AccountServiceGrpc.newBlockingStub(service.channel)
+            .login(LoginRequest.newBuilder().setName("bob").setPassword(BOBS_PASSWORD).build());
+    String text = token.getToken();
+    for (int i = 0; i < text.length() - 1; i++) {
+      char other = text.charAt(i) == 'A' ? 'B' : 'A';
+      String forged = text.substring(0, i) + other + text.substring(i + 1);
+      assertThrows(
+          StatusRuntimeException.class,
+          () -> read(withHeader("Bearer " + forged), "Standard1"),
+          forged);
+    }
+  }
+
+  @Test
+  void anotherPasswordEndsTheOldOneAndItsTokens() {
+    grant("bob", Permission.PERMISSION_READ, Service.KS, "");
+    String token =
+        AccountServiceGrpc.newBlockingStub(service.channel)
+            .login(LoginRequest.newBuilder().setName("bob").setPassword(BOBS_PASSWORD).build())
+            .getToken();
+    service.clock.advance(java.time.Duration.ofSeconds(1));
+    AccountServiceGrpc.newBlockingStub(bob())
+        .changePassword(
+            ChangePasswordRequest.newBuilder()
+                .setCurrentPassword(BOBS_PASSWORD)
+                .setNewPassword("another one")
+                .build());
+    read(as("bob", "another one"), "Standard1");
+    assertRefused(
+        Status.Code.UNAUTHENTICATED,
+        ErrorReasons.CREDENTIALS_REFUSED,
+        () -> read(bob(), "Standard1"));
+    assertRefused(
+        Status.Code.UNAUTHENTICATED,
+        ErrorReasons.CREDENTIALS_REFUSED,
+        () -> read(withHeader("Bearer " + token), "Standard1"));
+  }
+
+  @Test
+  void aLockedAndADroppedUserIsRefused() {
+    grant("bob", Permission.PERMISSION_READ, Service.KS, "");
+    read(bob(), "Standard1");
+    admin().alterUser(AlterUserRequest.newBuilder().setName("bob").setLocked(true).build());
+    assertRefused(
+        Status.Code.UNAUTHENTICATED,
+        ErrorReasons.CREDENTIALS_REFUSED,
+        () -> read(bob(), "Standard1"));
+    admin().alterUser(AlterUserRequest.newBuilder().setName("bob").setLocked(false).build());
+    read(bob(), "Standard1");
+    admin().dropAccount(DropAccountRequest.newBuilder().setName("bob").build());
+    assertRefused(
+        Status.Code.UNAUTHENTICATED,
+        ErrorReasons.CREDENTIALS_REFUSED,
+        () -> read(bob(), "Standard1"));
+  }
+
+  /** What a dropped user was granted does not come back with a new one of the same name. */
+  @Test
+  void aNewUserOfADroppedNameMayDoNothing() {
+    grant("bob", Permission.PERMISSION_READ, Service.KS, "");
+    admin().dropAccount(DropAccountRequest.newBuilder().setName("bob").build());
+    admin()
+        .createUser(
+            CreateUserRequest.newBuilder().setName("bob").setPassword(BOBS_PASSWORD).build());
+    assertDenied(() -> read(bob(), "Standard1"));
+  }
+
+  @Test
+  void theLastAdministratorCannotBeLost() {
+    for (Executable loss :
+        List.<Executable>of(
+            () -> admin().dropAccount(DropAccountRequest.newBuilder().setName("admin").build()),
+            () ->
+                admin()
+                    .alterUser(
+                        AlterUserRequest.newBuilder().setName("admin").setLocked(true).build()),
+            () ->
+                admin()
+                    .alterUser(
+                        AlterUserRequest.newBuilder()
+                            .setName("admin")
+                            .setSuperuser(false)
+                            .build()))) {
+      assertRefused(Status.Code.FAILED_PRECONDITION, ErrorReasons.LAST_ADMINISTRATOR, loss);
+    }
+  }
+
+  @Test
+  void whoMayAuthorizeCannotReachForSuperusers() {
+    grant("bob", Permission.PERMISSION_AUTHORIZE, "", "");
+    AccountServiceBlockingStub bob = AccountServiceGrpc.newBlockingStub(bob());
+    bob.createRole(CreateRoleRequest.newBuilder().setName("writers").build());
+    assertDenied(
+        () ->
+            bob.alterUser(AlterUserRequest.newBuilder().setName("bob").setSuperuser(true).build()));
+    assertDenied(
+        () ->
+            bob.alterUser(
+                AlterUserRequest.newBuilder().setName("admin").setPassword("taken over").build()));
+    assertDenied(() -> bob.dropAccount(DropAccountRequest.newBuilder().setName("admin").build()));
+  }
+
+  @Test
+  void guessingIsSlowedDownForThatAccountAlone() {
+    for (int i = 0; i < 4; i++) {
+      String guess = "guess number " + i;
+      assertRefused(
+          Status.Code.UNAUTHENTICATED,
+          ErrorReasons.CREDENTIALS_REFUSED,
+          () -> read(as("bob", guess), "Standard1"));
+    }
+    assertRefused(
+        Status.Code.RESOURCE_EXHAUSTED,
+        ErrorReasons.LOGIN_THROTTLED,
+        () -> read(bob(), "Standard1"));
+    admin().getCaller(GetCallerRequest.getDefaultInstance());
+    service.clock.advance(java.time.Duration.ofSeconds(2));
+    assertDenied(() -> read(bob(), "Standard1"));
+  }
+
+  /** A hash is made once; then the credentials are known. */
+  @Test
+  void knownCredentialsAreNotHashedAgain() {
+    read(as("admin", ADMIN_PASSWORD), "Standard1");
+    int before = service.scheduler.submitted();
+    for (int i = 0; i < 10; i++) {
+      read(as("admin", ADMIN_PASSWORD), "Standard1");
+    }
+    assertEquals(before, service.scheduler.submitted());
+  }
+
+  @Test
+  void noAnswerHasAPasswordOrAHash() {
+    String all = admin().listAccounts(ListAccountsRequest.getDefaultInstance()).toString();
+    assertTrue(all.contains("bob"), all);
+    assertFalse(all.contains("pbkdf2"), all);
+    assertFalse(all.contains(BOBS_PASSWORD), all);
+  }
+}
