@@ -35,9 +35,6 @@ public final class BulkLoader implements AutoCloseable {
   /** Small enough for two of each load in a node's memory, large enough to keep it writing. */
   private static final int CHUNK_BYTES = 256 << 10;
 
-  /** Tags, lengths and numbers of a row with one column. */
-  private static final int OVERHEAD_BYTES = 128;
-
   private final Colonnade client;
   private final BulkLoadTarget target;
   private final BulkLoadOptions options;
@@ -178,29 +175,24 @@ public final class BulkLoader implements AutoCloseable {
     if (token == null) {
       throw new IllegalArgumentException("the partitioner takes only keys that are UTF-8");
     }
-    long bytes =
-        OVERHEAD_BYTES
-            + key.length
-            + (long) top.length
-            + (sub == null ? 0 : sub.length)
-            + column.value().length;
-    if (bytes > target.described().getMaxChunkBytes()) {
+    LoadEntry entry =
+        new LoadEntry(
+            token,
+            key,
+            top,
+            sub,
+            column.value(),
+            column.timestampMicros().orElse(state.timestampMicros()),
+            column.ttl().map(ttl -> Math.toIntExact(ttl.toSeconds())).orElse(0));
+    if (entry.loadBytes() > target.described().getMaxChunkBytes()) {
       throw new IllegalArgumentException(
           "a column with its key and names has at most "
               + target.described().getMaxChunkBytes()
               + " bytes here; this one has "
-              + bytes);
+              + entry.loadBytes());
     }
     try {
-      sorter.add(
-          new LoadEntry(
-              token,
-              key,
-              top,
-              sub,
-              column.value(),
-              column.timestampMicros().orElse(state.timestampMicros()),
-              column.ttl().map(ttl -> Math.toIntExact(ttl.toSeconds())).orElse(0)));
+      sorter.add(entry);
     } catch (IOException e) {
       throw new UncheckedIOException("sorted columns cannot be spilled: " + e.getMessage(), e);
     }
@@ -240,9 +232,10 @@ public final class BulkLoader implements AutoCloseable {
     Path file = directory.resolve("sorted");
     long columns;
     List<LoadFile.Part> parts;
-    int chunkBytes = Math.min(CHUNK_BYTES, target.described().getMaxChunkBytes() / 2);
+    int chunkBytesMax = target.described().getMaxChunkBytes();
+    int chunkBytes = Math.min(CHUNK_BYTES, chunkBytesMax / 2);
     try (LoadFile.Writer writer =
-        new LoadFile.Writer(file, ranges, chunkBytes, options.partBytes())) {
+        new LoadFile.Writer(file, ranges, chunkBytes, chunkBytesMax, options.partBytes())) {
       sorter.drain(writer);
       parts = writer.finish();
       columns = writer.columns();

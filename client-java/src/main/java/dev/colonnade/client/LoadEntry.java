@@ -30,6 +30,9 @@ record LoadEntry(
   /** Objects, headers of arrays, and a place in the list. */
   private static final int HEAP_BYTES = 160;
 
+  /** Tags, lengths and numbers of a row with one column. */
+  private static final int OVERHEAD_BYTES = 128;
+
   /** A name has 65,535 bytes at most, a token two for each character of a key. */
   private static final int NAME_BYTES_MAX = 1 << 18;
 
@@ -64,6 +67,15 @@ record LoadEntry(
 
   boolean isOfRow(LoadEntry other) {
     return BY_ROW.compare(this, other) == 0;
+  }
+
+  /** The most that it takes in a chunk, with a key of its own. */
+  long loadBytes() {
+    return OVERHEAD_BYTES
+        + (long) key.length
+        + top.length
+        + (sub == null ? 0 : sub.length)
+        + value.length;
   }
 
   long heapBytes() {

@@ -56,6 +56,7 @@ final class LoadFile {
     private final DataOutputStream out;
     private final Ranges ranges;
     private final int chunkBytes;
+    private final int chunkBytesMax;
     private final long partBytes;
     private final List<Part> parts = new ArrayList<>();
     private LoadRowsChunk.Builder chunk = LoadRowsChunk.newBuilder();
@@ -77,13 +78,16 @@ final class LoadFile {
      * Creates the file.
      *
      * @param chunkBytes ends a chunk; a column more may be in it
+     * @param chunkBytesMax as many as a node takes; one column with its key and names has fewer
      * @param partBytes ends a part, at the next row with another token
      */
-    Writer(Path file, Ranges ranges, int chunkBytes, long partBytes) throws IOException {
+    Writer(Path file, Ranges ranges, int chunkBytes, int chunkBytesMax, long partBytes)
+        throws IOException {
       this.out =
           new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file), 1 << 20));
       this.ranges = ranges;
       this.chunkBytes = chunkBytes;
+      this.chunkBytesMax = chunkBytesMax;
       this.partBytes = partBytes;
     }
 
@@ -104,7 +108,7 @@ final class LoadFile {
         range = next;
         beginRow(entry, false);
         partRows++;
-      } else if (pending >= chunkBytes) {
+      } else if (isChunkFull(entry)) {
         endRow();
         endChunk();
         beginRow(entry, true);
@@ -120,8 +124,13 @@ final class LoadFile {
           && !java.util.Arrays.equals(before.token(), entry.token());
     }
 
+    /** Whether there is enough in the chunk, or no room for one column more. */
+    private boolean isChunkFull(LoadEntry next) {
+      return pending >= chunkBytes || pending + next.loadBytes() > chunkBytesMax;
+    }
+
     private void beginRow(LoadEntry entry, boolean continues) throws IOException {
-      if (pending >= chunkBytes) {
+      if (isChunkFull(entry)) {
         endChunk();
       }
       row = LoadRow.newBuilder().setKey(wrap(entry.key())).setContinues(continues);

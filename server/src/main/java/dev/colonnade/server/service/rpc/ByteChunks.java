@@ -16,7 +16,7 @@ final class ByteChunks {
   private static final int CHUNK_BYTES_MIN = 1 << 10;
   private static final int CHUNK_BYTES_MAX = 64 << 10;
 
-  /** Longer arrays are referred to; shorter ones are copied. */
+  /** Longer arrays are referred to, as far as most of them is wanted; all else is copied. */
   private static final int COPIED_BYTES_MAX = 8 << 10;
 
   /** Longer lists are taken over with their arrays, whose ends stay unused; others are copied. */
@@ -114,7 +114,8 @@ final class ByteChunks {
   }
 
   private void bytes(byte[] array, int offset, int length) {
-    if (length > COPIED_BYTES_MAX) {
+    // A value out of a block of many would keep all of the block in memory, uncounted.
+    if (length > COPIED_BYTES_MAX && length > array.length / 2) {
       closePiece();
       pieces.add(new ArrayPart(array, offset, offset + length));
       before += length;

@@ -73,13 +73,17 @@ public final class DocumentIndexer {
     return analyzers
         .of(family.analyzer().orElse(Analyzers.DEFAULT))
         .thenApply(
-            analyzer ->
-                IndexedDocument.of(
-                    document.texts(),
-                    document.participants(),
-                    document.payload(),
-                    analyzer,
-                    limits))
+            analyzer -> {
+              IndexedDocument content =
+                  IndexedDocument.of(
+                      document.texts(),
+                      document.participants(),
+                      document.payload(),
+                      analyzer,
+                      limits);
+              content.checkSize(document.id().length, limits);
+              return content;
+            })
         .thenCompose(
             content ->
                 entries(row, document.id())

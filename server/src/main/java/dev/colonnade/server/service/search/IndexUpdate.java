@@ -51,7 +51,8 @@ final class IndexUpdate {
       return Optional.empty();
     }
     RowUpdate.Builder row = RowUpdate.builder(family.order());
-    if (before != null && !before.version().equals(version)) {
+    // Of one timestamp a deletion hides everything, also what this version or a later one writes.
+    if (before != null && before.version().timestamp() < timestamp) {
       for (byte[] name : before.names()) {
         if (!document.entries().containsKey(name)) {
           row.add(deleted(name, before.version().timestamp()));

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -94,6 +95,30 @@ record IndexedDocument(
           sum.updateInt(body.length).update(body, 0, body.length);
         });
     return sum.update(payload, 0, payload.length).value();
+  }
+
+  /**
+   * Refuses a document whose columns are too much for one mutation.
+   *
+   * @param idBytes the length of its id, which each column has
+   */
+  void checkSize(int idBytes, SearchSettings limits) {
+    long bytes = 0;
+    for (Map.Entry<byte[], byte[]> entry : entries.entrySet()) {
+      bytes += entry.getKey().length + entry.getValue().length + Integer.BYTES + (long) idBytes;
+    }
+    if (bytes > limits.maxDocumentBytes()) {
+      throw SearchException.tooLarge(
+          TEXTS,
+          "the document's columns take "
+              + bytes
+              + " bytes, at most "
+              + limits.maxDocumentBytes()
+              + " are allowed; there is one for each term and participant, each with the document's"
+              + " id of "
+              + idBytes
+              + " bytes: split the document, or take a shorter id");
+    }
   }
 
   /** The value that the fingerprint and a body make. */

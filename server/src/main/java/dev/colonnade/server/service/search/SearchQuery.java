@@ -1,9 +1,12 @@
 package dev.colonnade.server.service.search;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -71,6 +74,15 @@ record SearchQuery(List<Clause> clauses, List<PhraseTerm> phrase, byte[] prefix)
   static SearchQuery of(SearchText text, TextAnalyzer analyzer, SearchSettings limits) {
     List<Clause> clauses = new ArrayList<>();
     int i = 0;
+    if (text.participants().size() > limits.maxQueryTerms()) {
+      throw SearchException.tooLarge(
+          "query.participants",
+          "the query has "
+              + text.participants().size()
+              + " participants, at most "
+              + limits.maxQueryTerms()
+              + " are allowed");
+    }
     for (byte[] participant : text.participants()) {
       IndexLimits.checkParticipant(participant, "query.participants[" + i++ + "]", limits);
       clauses.add(Clause.of(List.of(IndexLayout.participant(participant))));
@@ -89,6 +101,7 @@ record SearchQuery(List<Clause> clauses, List<PhraseTerm> phrase, byte[] prefix)
             : phrase.entrySet().stream()
                 .map(place -> new PhraseTerm(place.getKey() - phrase.firstKey(), place.getValue()))
                 .toList();
+    checkLength(text.prefix(), "query.prefix", limits);
     byte[] prefix = text.prefix().isEmpty() ? NOTHING : analyzer.normalize(text.prefix());
     IndexLimits.checkTerm(prefix, "query.prefix", limits);
     List<Clause> distinct = distinct(clauses);
@@ -107,6 +120,7 @@ record SearchQuery(List<Clause> clauses, List<PhraseTerm> phrase, byte[] prefix)
 
   private static SortedMap<Integer, Clause> terms(
       String text, String field, TextAnalyzer analyzer, SearchSettings limits) {
+    checkLength(text, field, limits);
     TreeMap<Integer, List<byte[]>> byPosition = new TreeMap<>();
     if (!text.isEmpty()) {
       var count =
@@ -131,28 +145,27 @@ record SearchQuery(List<Clause> clauses, List<PhraseTerm> phrase, byte[] prefix)
     return clauses;
   }
 
+  /** Refuses a text that takes long to cut, be it into no terms at all. */
+  private static void checkLength(String text, String field, SearchSettings limits) {
+    if (text.length() > limits.maxQueryText()) {
+      throw SearchException.tooLarge(
+          field,
+          "the text has "
+              + text.length()
+              + " characters, at most "
+              + limits.maxQueryText()
+              + " are allowed");
+    }
+  }
+
   /** A text of a query is not cut further behind so many terms, counting repeated ones. */
   private static final int MAX_WORDS = 1_000;
 
   private static List<Clause> distinct(List<Clause> clauses) {
-    List<Clause> distinct = new ArrayList<>();
+    Map<List<ByteBuffer>, Clause> distinct = new LinkedHashMap<>();
     for (Clause clause : clauses) {
-      if (distinct.stream().noneMatch(other -> same(other, clause))) {
-        distinct.add(clause);
-      }
+      distinct.putIfAbsent(clause.tops().stream().map(ByteBuffer::wrap).toList(), clause);
     }
-    return distinct;
-  }
-
-  private static boolean same(Clause left, Clause right) {
-    if (left.tops().size() != right.tops().size()) {
-      return false;
-    }
-    for (int i = 0; i < left.tops().size(); i++) {
-      if (!Arrays.equals(left.tops().get(i), right.tops().get(i))) {
-        return false;
-      }
-    }
-    return true;
+    return List.copyOf(distinct.values());
   }
 }

@@ -17,6 +17,10 @@ package dev.colonnade.server.service.search;
  * @param maxParticipants most participants of a document
  * @param maxParticipantBytes longest participant: a name with its prefix has at most 65,535 bytes
  * @param maxPayloadBytes longest payload, which each hit carries
+ * @param maxDocumentBytes most bytes of a document's columns, each of which has the document's id:
+ *     together with the removal of the version before they are one record of the commit log, which
+ *     has at most 64 MiB
+ * @param maxQueryText longest text of a query, in characters: cutting it takes some milliseconds
  * @param maxQueryTerms most terms and participants of a query; each is read apart
  * @param maxPrefixTerms most terms that a prefix stands for
  * @param defaultPageHits hits of a page if the request does not say
@@ -36,6 +40,8 @@ public record SearchSettings(
     int maxParticipants,
     int maxParticipantBytes,
     int maxPayloadBytes,
+    int maxDocumentBytes,
+    int maxQueryText,
     int maxQueryTerms,
     int maxPrefixTerms,
     int defaultPageHits,
@@ -48,6 +54,6 @@ public record SearchSettings(
   /** Each is explained above. */
   public static final SearchSettings DEFAULT =
       new SearchSettings(
-          1 << 20, 50_000, 1_024, 10_000, 2 << 20, 1_000, 65_000, 4_096, 64, 256, 20, 100, 1_000,
-          1 << 20, 20_000, 10_000);
+          1 << 20, 50_000, 1_024, 10_000, 2 << 20, 1_000, 65_000, 4_096, 24 << 20, 64 << 10, 64,
+          256, 20, 100, 1_000, 1 << 20, 20_000, 10_000);
 }

@@ -3,6 +3,7 @@ package dev.colonnade.server.service.rpc;
 import static dev.colonnade.server.service.rpc.Service.KS;
 import static dev.colonnade.server.service.rpc.Service.bytes;
 import static dev.colonnade.server.service.rpc.Service.number;
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,6 +35,7 @@ import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -282,7 +284,7 @@ final class SearchCallsTest {
     refused(
         "INVALID_REQUEST",
         "id_type",
-        () -> stub().createIndex(definition("Other", "").setIdType("NoType").build()));
+        () -> stub().createIndex(definition("Third", "").setIdType("NoType").build()));
     refused("INVALID_REQUEST", "name", () -> stub().createIndex(definition("", "").build()));
     refused(
         "KEYSPACE_NOT_FOUND",
@@ -316,6 +318,20 @@ final class SearchCallsTest {
         "REQUEST_TOO_LARGE",
         "texts",
         () -> stub().indexDocument(document(1, "a".repeat(1 << 20)).addTexts("b").build()));
+    refused(
+        "REQUEST_TOO_LARGE",
+        "query.participants",
+        () ->
+            find(
+                TermQuery.newBuilder()
+                    .addAllParticipants(
+                        IntStream.range(0, 65).mapToObj(i -> bytes("p" + i)).toList())));
+    // Without terms, which are counted.
+    String nothing = ".".repeat((64 << 10) + 1);
+    refused(
+        "REQUEST_TOO_LARGE", "query.all_of", () -> find(TermQuery.newBuilder().setAllOf(nothing)));
+    refused(
+        "REQUEST_TOO_LARGE", "query.prefix", () -> find(TermQuery.newBuilder().setPrefix(nothing)));
     refused("INVALID_REQUEST", "query", () -> find(TermQuery.newBuilder()));
     refused(
         "INVALID_REQUEST",
@@ -366,6 +382,21 @@ final class SearchCallsTest {
                         .setQuery(TermQuery.newBuilder().setAllOf("a"))
                         .build())
                 .hasNext());
+  }
+
+  /** Each column has the id, so that a small request could become a mutation of gigabytes. */
+  @Test
+  void aDocumentOfManyTermsHasNoLongId() {
+    stub().createIndex(definition("Inbox", "standard").setIdType("BytesType").build());
+    String text = IntStream.range(0, 1_000).mapToObj(i -> "word" + i).collect(joining(" "));
+    IndexDocumentRequest.Builder document = document(1, text);
+    refused(
+        "REQUEST_TOO_LARGE",
+        "texts",
+        () -> stub().indexDocument(document.setDocumentId(bytes("x".repeat(30_000))).build()));
+    assertEquals(
+        1_000,
+        stub().indexDocument(document.setDocumentId(bytes("x".repeat(1_000))).build()).getTerms());
   }
 
   @Test

@@ -133,6 +133,31 @@ final class LeftOversTest {
     }
   }
 
+  /** The removal of a term would hide it in every version of that timestamp. */
+  @Test
+  void ofVersionsWithOneTimestampTheOneThatStandsIsFoundByAllItsTerms() {
+    String[] texts = {
+      "common alpha", "common beta", "common alpha gamma", "beta delta", "gamma", "alpha delta beta"
+    };
+    Rng rng = new Rng(new SeededRandom(17));
+    for (int round = 0; round < 20; round++) {
+      String user = "user" + round;
+      String standing = "";
+      for (int i = 0; i < 8; i++) {
+        String text = texts[rng.between(0, texts.length - 1)];
+        var outcome =
+            index.store.await(index.begin(index.rows(), user, document(OptionalLong.of(9), text)));
+        standing = outcome.superseded() ? standing : text;
+        for (String term : List.of("common", "alpha", "beta", "gamma", "delta")) {
+          assertEquals(
+              List.of(standing).stream().filter(each -> each.contains(term)).map(x -> 1L).toList(),
+              index.search(user, TestIndex.allOf(term)),
+              "seed 17, round " + round + ", " + term + " in " + standing);
+        }
+      }
+    }
+  }
+
   @Test
   void aRetriedVersionIsWrittenAgain() {
     index.store.await(write(7, "the same words"));
