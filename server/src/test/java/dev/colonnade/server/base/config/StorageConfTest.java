@@ -311,7 +311,6 @@ class StorageConfTest {
         "<Keyspace Name='a-b'/> | 1 | letters",
         "<Keyspace Name='SYSTEM'/> | 1 | reserved",
         "<Keyspace Name='K' X='1'/> | 1 | attribute X",
-        "<Keyspace Name='K'><ColumnFamily Name='a-b'/></Keyspace> | 20 | letters",
         "<Keyspace Name='K'><ColumnFamily Name='F' Order='1'/></Keyspace> | 20 | Order",
         "<Keyspace Name='K'><ColumnFamily Name='F' CompareWith='X'/></Keyspace> | 20 | X",
         "<Keyspace Name='K'><ColumnFamily Name='F' ColumnSort='Time'/></Keyspace>"
