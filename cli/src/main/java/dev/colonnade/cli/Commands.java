@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
@@ -29,10 +28,11 @@ final class Commands {
 
   private static final String ARCHIVE_CLASSES = "archive-classes";
   private static final String COMPLETION = "generate-completion";
+  private static final String MANUAL_PAGE = "generate-manpage";
   private static final String HELP = "help";
 
   /** These explain other commands, and need the model of all. */
-  private static final Set<String> ABOUT_OTHERS = Set.of(COMPLETION, HELP);
+  private static final Set<String> ABOUT_OTHERS = Set.of(COMPLETION, MANUAL_PAGE, HELP);
 
   private static final Set<String> HELP_OPTIONS = Set.of("-h", "--help");
 
@@ -101,10 +101,8 @@ final class Commands {
         root.addSubcommand(name, new CommandLine(new ShellCommand()));
         usage(root, name).exitCodeList(ExitStatus.table());
       }
-      case COMPLETION -> {
-        root.addSubcommand(name, new GenerateCompletion());
-        usage(root, name).description("Prints a script with which bash and zsh complete commands.");
-      }
+      case COMPLETION -> root.addSubcommand(name, new CommandLine(new CompletionCommand()));
+      case MANUAL_PAGE -> root.addSubcommand(name, new CommandLine(new ManualPage()));
       case HELP -> {
         root.addSubcommand(name, new CommandLine.HelpCommand());
         usage(root, name).description("Explains a command.");
@@ -160,7 +158,7 @@ final class Commands {
             "remove",
             "cleanup",
             "damaged"));
-    groups.put("Command line", List.of(COMPLETION, HELP));
+    groups.put("Command line", List.of(COMPLETION, MANUAL_PAGE, HELP));
     return groups;
   }
 }

@@ -166,6 +166,17 @@ final class CommandLineTest {
     assertTrue(out.toString().contains("keyspace BloggyAppy: 1 famil"), out.toString());
     assertTrue(out.toString().contains("line 3: DiskAccessMode"), out.toString());
     assertEquals("", err.toString());
+    out.getBuffer().setLength(0);
+
+    assertEquals(0, run("conf", "check", conf.toString(), "-o", "json"), err.toString());
+    String json = out.toString();
+    assertTrue(json.startsWith("{\"storage_conf\":{\"file\":\"" + conf), json);
+    assertTrue(json.endsWith("}}\n{\"returned\":{\"files\":\"1\"}}\n"), json);
+    assertTrue(json.contains("\"keyspaces\":[{\"name\":\"BloggyAppy\",\"families\":1}]"), json);
+    assertTrue(
+        json.contains("\"without_effect\":[{\"line\":3,\"name\":\"DiskAccessMode\",\"reason\":\""),
+        json);
+    assertEquals(2, run("conf", "check", conf.toString(), "-o", "table"));
   }
 
   @Test

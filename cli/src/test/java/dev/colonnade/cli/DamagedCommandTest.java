@@ -65,6 +65,7 @@ final class DamagedCommandTest {
     try (Node node = start()) {
       assertEquals("v", read(node));
       assertEquals("no damaged files\n", run(node));
+      assertEquals("{\"returned\":{\"files\":\"0\"}}\n", run(node, "-o", "json"));
     }
     damaged[damaged.length - 1] ^= 1;
     Files.write(live, damaged);
@@ -73,6 +74,14 @@ final class DamagedCommandTest {
       assertTrue(list.startsWith("K.F/1\n"), list);
       assertTrue(list.contains(aside.toString()), list);
       assertTrue(list.endsWith("files set aside: 1\n"), list);
+      String json = run(node, "-o", "json");
+      assertTrue(json.startsWith("{\"damaged_file\":{"), json);
+      assertTrue(json.endsWith("}}\n{\"returned\":{\"files\":\"1\"}}\n"), json);
+      assertTrue(json.contains("\"keyspace\":\"K\",\"family\":\"F\",\"number\":"), json);
+      assertTrue(json.contains("\"contents\":\"ROWS\",\"offset\":"), json);
+      assertTrue(json.contains(aside.toString()), json);
+      assertEquals(1, execute(node, "--accept", "K.my tags.a/b/7"));
+      assertTrue(err.toString().contains("my tags.a/b"), err.toString());
       assertEquals(Status.Code.DATA_LOSS, refusal(node));
       assertEquals("the loss of what K.F/1 held is accepted\n", run(node, "--accept", "K.F/1"));
       assertEquals(Status.Code.NOT_FOUND, refusal(node));

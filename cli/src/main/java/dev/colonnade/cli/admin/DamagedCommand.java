@@ -40,7 +40,7 @@ import picocli.CommandLine.ParameterException;
 public final class DamagedCommand implements Callable<Integer> {
 
   private static final Duration DEADLINE = Duration.ofSeconds(20);
-  private static final Pattern FILE = Pattern.compile("(\\w+)\\.(\\w+)/(\\d{1,12})");
+  private static final Pattern FILE = Pattern.compile("(\\w+)\\.(.+)/(\\d{1,12})");
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
