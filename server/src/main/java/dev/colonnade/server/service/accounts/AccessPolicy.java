@@ -104,7 +104,7 @@ public final class AccessPolicy {
     TreeMap<String, Account> accounts = new TreeMap<>();
     Map<String, Password> passwords = new HashMap<>();
     for (String name : facts.names()) {
-      accounts.put(name, account(name, facts.of(name)));
+      accounts.put(name, account(name, facts));
       AccountFact password = facts.find(name, AccountField.PASSWORD);
       if (password != null) {
         passwords.put(name, new Password(password.text(), password.version()));
@@ -117,24 +117,34 @@ public final class AccessPolicy {
     return new AccessPolicy(accounts, permissions, passwords);
   }
 
-  private static Account account(String name, List<AccountFact> facts) {
+  private static Account account(String name, AccountFacts facts) {
     boolean user = false;
     boolean superuser = false;
     boolean locked = false;
     List<String> roles = new ArrayList<>();
     List<Grant> grants = new ArrayList<>();
-    for (AccountFact fact : facts) {
+    for (AccountFact fact : facts.of(name)) {
       switch (fact.field()) {
         case AccountField.KIND -> user = fact.text().equals(AccountField.USER);
         case AccountField.SUPERUSER -> superuser = true;
         case AccountField.LOCKED -> locked = true;
         default -> {
-          AccountField.role(fact.field()).ifPresent(roles::add);
+          AccountField.role(fact.field())
+              .filter(role -> isMember(fact, role, facts))
+              .ifPresent(roles::add);
           AccountField.grant(fact.field()).ifPresent(grants::add);
         }
       }
     }
     return new Account(name, user, superuser, locked, roles, grants);
+  }
+
+  /** A membership ends with its role: who has the name afterwards is another account. */
+  private static boolean isMember(AccountFact membership, String role, AccountFacts facts) {
+    AccountFact kind = facts.find(role, AccountField.KIND);
+    return kind != null
+        && kind.text().equals(AccountField.ROLE)
+        && facts.isAfterDrop(membership, role);
   }
 
   /** Follows memberships, which may form a circle when two nodes were told at once. */

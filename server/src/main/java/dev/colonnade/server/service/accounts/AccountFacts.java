@@ -68,6 +68,11 @@ final class AccountFacts {
     return fact.isRemoved() || (dropped != null && fact.version() <= dropped.version());
   }
 
+  /** Whether a fact is later than the last drop of an account, if there was one. */
+  boolean isAfterDrop(AccountFact fact, String account) {
+    return !isVoid(fact, known(account, AccountField.DROPPED));
+  }
+
   /** The names of all accounts that exist, in order. */
   List<String> names() {
     return accounts.keySet().stream().filter(this::exists).toList();

@@ -8,6 +8,7 @@ import io.grpc.Contexts;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
@@ -16,8 +17,8 @@ import io.grpc.StatusRuntimeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks each request against {@link RpcPermissions} before its handler sees it, and a stream of
- * answers again whenever permissions have changed; writes the audit log. It sits between the
+ * Checks each request against {@link RpcPermissions} before its handler sees it, and what a stream
+ * is about again whenever permissions have changed; writes the audit log. It sits between the
  * decoded request and the service.
  */
 final class AuthorizationInterceptor implements ServerInterceptor {
@@ -63,15 +64,25 @@ final class AuthorizationInterceptor implements ServerInterceptor {
           super.onHalfClose();
         }
       }
+
+      @Override
+      public void onComplete() {
+        if (checked.isRefused()) {
+          // The handler did not end the call, and holds what it needed for the rest of it.
+          super.onCancel();
+        } else {
+          super.onComplete();
+        }
+      }
     };
   }
 
-  /** A call whose answers end when its account may not have them any more. */
+  /** A call that ends when its account may not make it any more. */
   private final class Checked<Q, R> extends SimpleForwardingServerCall<Q, R> {
     private final RpcPermissions.@Nullable Rule rule;
     private final String method;
     private final @Nullable Identity caller;
-    private final boolean manyAnswers;
+    private final boolean stream;
     private String subject = "";
     private boolean begun;
     private boolean logged;
@@ -90,7 +101,7 @@ final class AuthorizationInterceptor implements ServerInterceptor {
       this.rule = rule;
       this.method = method;
       this.caller = caller;
-      this.manyAnswers = !call.getMethodDescriptor().getType().serverSendsOneMessage();
+      this.stream = call.getMethodDescriptor().getType() != MethodDescriptor.MethodType.UNARY;
     }
 
     boolean isRefused() {
@@ -105,6 +116,9 @@ final class AuthorizationInterceptor implements ServerInterceptor {
       if (rule != null && rule.parts()) {
         return true;
       }
+      if (!stillPermitted()) {
+        return false;
+      }
       AccessPolicy now = checks.policy();
       String about;
       try {
@@ -118,7 +132,7 @@ final class AuthorizationInterceptor implements ServerInterceptor {
         // The first message of a stream says what all of it is about.
         begun = true;
         subject = about;
-        request = manyAnswers ? message : null;
+        request = stream ? message : null;
         checkedBy = now;
       }
       if (first && rule != null && (rule.change() || checks.audit().allCalls())) {
@@ -144,19 +158,24 @@ final class AuthorizationInterceptor implements ServerInterceptor {
       return CallIdentity.address(getAttributes());
     }
 
-    @Override
-    public void sendMessage(R message) {
+    /** Whether what a stream is about may still be done; the call is closed if it may not. */
+    private boolean stillPermitted() {
       Object asked = request;
       AccessPolicy now = checks.policy();
       if (asked != null && now != checkedBy && !refused) {
         checkedBy = now;
         try {
-          checks.check(caller, rule, method, asked);
+          String unused = checks.check(caller, rule, method, asked);
         } catch (RequestRefusal denied) {
           refuse(denied);
         }
       }
-      if (!refused) {
+      return !refused;
+    }
+
+    @Override
+    public void sendMessage(R message) {
+      if (stillPermitted()) {
         super.sendMessage(message);
       }
     }

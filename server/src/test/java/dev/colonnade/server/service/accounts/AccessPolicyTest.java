@@ -137,4 +137,33 @@ final class AccessPolicyTest {
     put("readers", AccountField.DROPPED, AccountField.YES);
     assertFalse(allows("bob", Permission.READ, "K", "F"));
   }
+
+  /** Who belonged to a role that was dropped has nothing of what is called the same afterwards. */
+  @Test
+  void aMembershipEndsWithItsRole() {
+    user("bob");
+    role("ops");
+    put("bob", AccountField.memberOf("ops"), AccountField.YES);
+    put("ops", AccountField.SUPERUSER, AccountField.YES);
+    assertTrue(AccessPolicy.of(facts).isSuperuser("bob"));
+
+    put("ops", AccountField.DROPPED, AccountField.YES);
+    role("ops");
+    put("ops", AccountField.SUPERUSER, AccountField.YES);
+    assertFalse(AccessPolicy.of(facts).isSuperuser("bob"));
+    assertTrue(AccessPolicy.of(facts).account("bob").orElseThrow().roles().isEmpty());
+
+    put("ops", AccountField.DROPPED, AccountField.YES);
+    user("ops");
+    put("ops", AccountField.SUPERUSER, AccountField.YES);
+    assertFalse(AccessPolicy.of(facts).isSuperuser("bob"));
+    put("bob", AccountField.memberOf("ops"), AccountField.YES);
+    assertFalse(AccessPolicy.of(facts).isSuperuser("bob"), "no one is a member of a user");
+
+    put("ops", AccountField.DROPPED, AccountField.YES);
+    role("ops");
+    put("ops", AccountField.SUPERUSER, AccountField.YES);
+    put("bob", AccountField.memberOf("ops"), AccountField.YES);
+    assertTrue(AccessPolicy.of(facts).isSuperuser("bob"));
+  }
 }
