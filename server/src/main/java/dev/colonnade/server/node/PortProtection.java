@@ -1,9 +1,11 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.base.config.AccessSettings;
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.Setting;
 import dev.colonnade.server.base.config.TlsSettings;
+import dev.colonnade.server.base.config.TlsSettings.ClientCertificates;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
@@ -26,8 +28,8 @@ import java.util.Optional;
 final class PortProtection {
 
   private static final String ADVICE =
-      " (docs/security.md shows how). Or listen on loopback, or say --insecure if the network itself"
-          + " keeps strangers out.";
+      " (docs/security.md shows how). Or listen on loopback, or say --insecure if the network"
+          + " itself keeps strangers out.";
 
   private PortProtection() {}
 
@@ -39,6 +41,7 @@ final class PortProtection {
     } catch (CertificateFileException e) {
       throw new NodeStartException(String.valueOf(e.getMessage()), e);
     }
+    requireCertificatesToKnowCallersBy(settings);
     if (!settings.get(TlsSettings.INSECURE)) {
       requireProtected(settings, tls);
     }
@@ -61,13 +64,37 @@ final class PortProtection {
   private static void requireProtected(NodeSettings settings, NodeTls tls)
       throws NodeStartException {
     String clients = settings.get(AddressSettings.CLIENT_ADDRESS);
-    // Authentication of callers belongs beside encryption here: both, or a refusal.
     if (isReachable(clients) && tls.clients().isEmpty()) {
       throw unprotected("clients", clients, TlsSettings.CLIENT_CERTIFICATE);
+    }
+    if (isReachable(clients) && isForEveryone(settings)) {
+      throw new NodeStartException(
+          "the port for clients would be encrypted and open to everyone at "
+              + clients
+              + ", who could read and change everything: let callers say who they are with"
+              + " --authentication, or show a certificate with --client-certificates required"
+              + ADVICE);
     }
     String peers = settings.get(AddressSettings.PEER_ADDRESS);
     if (isReachable(peers) && tls.peers().isEmpty()) {
       throw unprotected("other nodes", peers, TlsSettings.PEER_CERTIFICATE);
+    }
+  }
+
+  /** Whether callers neither say who they are nor need a certificate of the authority. */
+  private static boolean isForEveryone(NodeSettings settings) {
+    return !settings.get(AccessSettings.AUTHENTICATION).isRequired()
+        && settings.get(TlsSettings.CLIENT_CERTIFICATES) != ClientCertificates.REQUIRED;
+  }
+
+  /** Otherwise no caller could be known by a certificate, and the setting would do nothing. */
+  private static void requireCertificatesToKnowCallersBy(NodeSettings settings)
+      throws NodeStartException {
+    if (settings.get(AccessSettings.AUTHENTICATION).takesCertificates()
+        && settings.get(TlsSettings.CLIENT_CERTIFICATES) == ClientCertificates.NONE) {
+      throw new NodeStartException(
+          "--authentication says that callers are known by their certificates, and none are asked"
+              + " for one: add --client-certificates optional, or required");
     }
   }
 

@@ -8,6 +8,8 @@ import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.internode.v1.PeerServiceGrpc;
+import dev.colonnade.server.base.config.AccessSettings;
+import dev.colonnade.server.base.config.AccessSettings.Authentication;
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.NodeSettings;
@@ -46,6 +48,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class PortProtectionTest {
 
   private static final Duration DAY = Duration.ofDays(1);
+  private static final Authentication PASSWORD = Authentication.PASSWORD;
 
   @TempDir private static Path certs;
   @TempDir private Path data;
@@ -88,7 +91,8 @@ final class PortProtectionTest {
             .with(AddressSettings.CLIENT_ADDRESS, address)
             .with(AddressSettings.PEER_ADDRESS, address)
             .with(TlsSettings.INSECURE, insecure);
-    settings = clients ? clientTls(settings) : settings;
+    settings =
+        clients ? clientTls(settings).with(AccessSettings.AUTHENTICATION, PASSWORD) : settings;
     settings = peers ? peerTls(settings) : settings;
     assertStarts(settings, starts, "docs/security.md");
   }
@@ -97,10 +101,46 @@ final class PortProtectionTest {
   void eachPortIsLookedAtByItself() throws Exception {
     NodeSettings outward = NodeSettings.DEFAULT.with(AddressSettings.CLIENT_ADDRESS, "0.0.0.0");
     assertStarts(outward, false, "--client-tls-cert");
-    assertStarts(clientTls(outward), true, "");
+    assertStarts(clientTls(outward).with(AccessSettings.AUTHENTICATION, PASSWORD), true, "");
     NodeSettings inward = NodeSettings.DEFAULT.with(AddressSettings.PEER_ADDRESS, "10.0.0.1");
     assertStarts(inward, false, "--peer-tls-cert");
     assertStarts(peerTls(inward), true, "");
+  }
+
+  /** Without it, everyone who can open an encrypted connection could do everything. */
+  @Test
+  void encryptionAloneDoesNotMakeAPortSafe() throws Exception {
+    NodeSettings open =
+        clientTls(NodeSettings.DEFAULT.with(AddressSettings.CLIENT_ADDRESS, "0.0.0.0"))
+            .with(TlsSettings.CLIENT_AUTHORITIES, file("n1/clients-ca.pem"));
+    assertStarts(open, false, "--authentication");
+    assertStarts(
+        open.with(TlsSettings.CLIENT_CERTIFICATES, TlsSettings.ClientCertificates.OPTIONAL),
+        false,
+        "--client-certificates required");
+    assertStarts(
+        open.with(TlsSettings.CLIENT_CERTIFICATES, TlsSettings.ClientCertificates.REQUIRED),
+        true,
+        "");
+    assertStarts(open.with(AccessSettings.AUTHENTICATION, PASSWORD), true, "");
+    assertStarts(open.with(TlsSettings.INSECURE, true), true, "");
+    assertStarts(open.with(AddressSettings.CLIENT_ADDRESS, "127.0.0.1"), true, "");
+  }
+
+  @Test
+  void callersAreKnownByCertificatesOnlyIfTheyAreAskedForOne() throws Exception {
+    NodeSettings silent =
+        NodeSettings.DEFAULT.with(AccessSettings.AUTHENTICATION, Authentication.CERTIFICATE);
+    NodeStartException refused =
+        assertThrows(
+            NodeStartException.class, () -> PortProtection.open(silent, new SystemClock()));
+    assertTrue(String.valueOf(refused.getMessage()).contains("--client-certificates"));
+    assertStarts(
+        clientTls(silent)
+            .with(TlsSettings.CLIENT_AUTHORITIES, file("n1/clients-ca.pem"))
+            .with(TlsSettings.CLIENT_CERTIFICATES, TlsSettings.ClientCertificates.OPTIONAL),
+        true,
+        "");
   }
 
   private static NodeSettings clientTls(NodeSettings settings) {

@@ -31,9 +31,10 @@ public final class AddressSettings {
           .option("--listen", "ADDRESS")
           .alsoSets(CLIENT_ADDRESS)
           .help(
-              "The address to listen on. Beyond loopback the node needs encryption (--tls), or"
-                  + " --insecure: anyone who reaches this address can read and write everything"
-                  + " then.");
+              "The address to listen on. Beyond loopback the node needs encryption (--tls) and"
+                  + " callers that say who they are (--authentication, or --client-certificates"
+                  + " required), or --insecure: anyone who reaches this address can read and write"
+                  + " everything then.");
 
   /** For gRPC; 0 means any free port. */
   public static final Setting<Integer> CLIENT_PORT =

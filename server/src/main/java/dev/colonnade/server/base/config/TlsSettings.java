@@ -148,8 +148,9 @@ public final class TlsSettings {
           .option("--insecure", "")
           .reason("Strangers who reach an unprotected port can read and change everything.")
           .help(
-              "Whether to serve other machines without encryption, where the network itself keeps"
-                  + " strangers out. Without it, such a node does not start.");
+              "Whether to serve other machines without encryption, or without asking callers who"
+                  + " they are, where the network itself keeps strangers out. Without it, such a"
+                  + " node does not start.");
 
   private TlsSettings() {}
 }
