@@ -29,7 +29,9 @@ final class ConformanceIT {
   /** Fewer compared lines mean that the replay has begun to leave things out. */
   private static final int COMPARED_FLOOR = 21_400;
 
-  private static final int INTERRUPTED_EVERY = 50;
+  /** A restart takes longer than a hundred requests; with a smaller number there are more of them. */
+  private static final int INTERRUPTED_EVERY =
+      Integer.getInteger("colonnade.conformance.interrupted", 200);
 
   @TempDir static Path folder;
 
