@@ -74,8 +74,8 @@ public enum Stage {
   /** Whether it has one thread, so that its tasks run one at a time, in order. */
   public boolean isSerial() {
     return switch (this) {
-      case WRITE, LOG, HINTS, MANIFEST, GOSSIP, CONTROL, PASSWORD -> true;
-      case TIMER, LARGE, READ, FLUSH, COMPACTION -> false;
+      case WRITE, LOG, HINTS, MANIFEST, GOSSIP, CONTROL -> true;
+      case TIMER, LARGE, READ, FLUSH, COMPACTION, PASSWORD -> false;
     };
   }
 
