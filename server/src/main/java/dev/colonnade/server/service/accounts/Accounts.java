@@ -306,7 +306,7 @@ public final class Accounts {
       stated = statement.apply(new Now(facts, version));
       AccountFacts changed = facts.copy();
       stated.forEach(changed::put);
-      if (changed.size() > FACTS_MAX) {
+      if (changed.size() > FACTS_MAX && stated.stream().anyMatch(Accounts::gives)) {
         throw new AccountException(
             AccountException.Kind.TOO_MANY,
             "the cluster has as many accounts and grants as it keeps, "
@@ -325,6 +325,15 @@ public final class Accounts {
     return told.isEmpty()
         ? CompletableFuture.completedFuture(List.of())
         : storage.save(told).thenCompose(saved -> spread.apply(told));
+  }
+
+  /**
+   * Whether a fact gives someone something; what takes it away is stated however many there are.
+   */
+  private static boolean gives(AccountFact fact) {
+    return !fact.isRemoved()
+        && !fact.field().equals(AccountField.DROPPED)
+        && !fact.field().equals(AccountField.LOCKED);
   }
 
   /** Merges what another node knows; completes when it is saved. */

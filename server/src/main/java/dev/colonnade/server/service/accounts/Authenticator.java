@@ -255,10 +255,9 @@ public final class Authenticator {
 
   private CompletableFuture<Identity> byPassword(
       Credentials.Basic shown, ByteBuffer key, String address) {
-    Duration wait = failed.wait(shown.account(), address, clock.monotonicNanos());
-    if (!wait.isZero()) {
-      PasswordHash.clear(shown.password());
-      return refuse(AuthenticationException.throttled(wait), shown.account(), address, "throttled");
+    AuthenticationException throttled = throttled(shown, address);
+    if (throttled != null) {
+      return CompletableFuture.failedFuture(throttled);
     }
     CompletableFuture<Identity> mine = new CompletableFuture<>();
     CompletableFuture<Identity> others = checking.putIfAbsent(key, mine);
@@ -281,9 +280,26 @@ public final class Authenticator {
     return mine;
   }
 
+  /** Why a password is not looked at; null if it may be. */
+  private @Nullable AuthenticationException throttled(Credentials.Basic shown, String address) {
+    Duration wait = failed.wait(shown.account(), address, clock.monotonicNanos());
+    if (wait.isZero()) {
+      return null;
+    }
+    PasswordHash.clear(shown.password());
+    AuthenticationException refusal = AuthenticationException.throttled(wait);
+    audit(refusal, shown.account(), address, "throttled");
+    return refusal;
+  }
+
   /** Compares with a hash also where there is no such account, so that both take the same time. */
   private Identity check(Credentials.Basic shown, ByteBuffer key, String address) {
     String account = shown.account();
+    // Again: guesses that came all at once waited for each other here.
+    AuthenticationException throttled = throttled(shown, address);
+    if (throttled != null) {
+      throw throttled;
+    }
     AccessPolicy.Password password = accounts.policy().password(account);
     boolean matches;
     try {

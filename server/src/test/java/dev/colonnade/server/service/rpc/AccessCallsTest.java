@@ -26,6 +26,9 @@ import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.Permission;
 import dev.colonnade.admin.v1.RevokeRequest;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.service.accounts.AuthenticationException;
+import dev.colonnade.server.service.accounts.AuthenticationException.Kind;
 import dev.colonnade.server.service.accounts.FirstAdministrator;
 import dev.colonnade.v1.BatchMutateRequest;
 import dev.colonnade.v1.ColumnOrSuperColumn;
@@ -43,8 +46,11 @@ import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.stub.MetadataUtils;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,9 +80,12 @@ final class AccessCallsTest {
   }
 
   private Channel as(String name, String password) {
+    return withHeader(basic(name, password));
+  }
+
+  private static String basic(String name, String password) {
     String both = name + ":" + password;
-    return withHeader(
-        "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8)));
+    return "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8));
   }
 
   private Channel withHeader(String value) {
@@ -444,6 +453,29 @@ final class AccessCallsTest {
     admin().getCaller(GetCallerRequest.getDefaultInstance());
     service.clock.advance(java.time.Duration.ofSeconds(2));
     assertDenied(() -> read(bob(), "Standard1"));
+  }
+
+  /** Many at once are no way around the wait. */
+  @Test
+  void guessesThatComeAtOnceAreSlowedDownLikeOneAfterTheOther() {
+    service.scheduler.hold();
+    List<CompletableFuture<?>> guesses = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      guesses.add(
+          service.access.authenticator().identify(basic("bob", "guess " + i), List.of(), "h"));
+    }
+    service.scheduler.runHeld();
+    long looked =
+        guesses.stream()
+            .filter(guess -> guess.handle((done, failure) -> kind(failure)).join() == Kind.REFUSED)
+            .count();
+    assertEquals(4, looked);
+  }
+
+  private static AuthenticationException.@Nullable Kind kind(Throwable failure) {
+    return Errors.unwrap(failure) instanceof AuthenticationException refused
+        ? refused.kind()
+        : null;
   }
 
   /** A hash is made once; then the credentials are known. */
