@@ -45,6 +45,9 @@ final class PartSender {
   /** Replicas that have taken nothing in all attempts for some part. */
   private final Set<Endpoint> givenUp = ConcurrentHashMap.newKeySet();
 
+  /** A part has failed, and the load with it: no further part is begun. */
+  private volatile boolean failed;
+
   PartSender(
       Colonnade client,
       BulkLoader.BulkLoadTarget target,
@@ -80,7 +83,7 @@ final class PartSender {
     try (FileChannel file = LoadFile.open(sorted)) {
       List<Future<List<BulkLoadResult.MissingPart>>> sent = new ArrayList<>();
       for (LoadFile.Part part : parts) {
-        sent.add(workers.submit(() -> send(part, file)));
+        sent.add(workers.submit(() -> sendUnlessFailed(part, file)));
       }
       List<BulkLoadResult.MissingPart> missing = new ArrayList<>();
       for (Future<List<BulkLoadResult.MissingPart>> each : sent) {
@@ -119,6 +122,23 @@ final class PartSender {
     return ring.ranges().get(part.range());
   }
 
+  private List<BulkLoadResult.MissingPart> sendUnlessFailed(LoadFile.Part part, FileChannel file)
+      throws IOException {
+    if (failed) {
+      return List.of();
+    }
+    boolean done = false;
+    try {
+      List<BulkLoadResult.MissingPart> missing = send(part, file);
+      done = true;
+      return missing;
+    } finally {
+      if (!done) {
+        failed = true;
+      }
+    }
+  }
+
   private List<BulkLoadResult.MissingPart> send(LoadFile.Part part, FileChannel file)
       throws IOException {
     RingRange range = rangeOf(part);
@@ -144,7 +164,6 @@ final class PartSender {
       for (Endpoint replica : attempt(part, range, asked, file, lacking)) {
         lacking.remove(replica);
         taken.add(replica);
-        state.take(LoadState.name(range, part, replica));
       }
     }
     givenUp.addAll(lacking.keySet());
@@ -169,7 +188,8 @@ final class PartSender {
       RingRange range,
       List<Endpoint> asked,
       FileChannel file,
-      Map<Endpoint, String> lacking) {
+      Map<Endpoint, String> lacking)
+      throws IOException {
     Map<Endpoint, ReplicaLoad> loads = new LinkedHashMap<>();
     for (Endpoint replica : asked) {
       NodeConnection connection = client.pool().connectionTo(replica);
@@ -192,6 +212,8 @@ final class PartSender {
         try {
           await(each.getValue(), loads.values());
           taken.add(each.getKey());
+          // At once: if another replica fails the load, this one need not take the part again.
+          state.take(LoadState.name(range, part, each.getKey()));
         } catch (ColonnadeException e) {
           if (isFatal(e)) {
             throw e;

@@ -78,6 +78,7 @@ final class ArchitectureTest {
                 "AsyncNode",
                 "AsyncSchema",
                 "BatchStream",
+                "BulkLoader",
                 "ChunkStream",
                 "Colonnade",
                 "ColumnParentRef",
@@ -87,6 +88,7 @@ final class ArchitectureTest {
                 "NetworkThreads",
                 "NodeConnection",
                 "PendingCall",
+                "ReplicaLoad",
                 "Replicas",
                 "Retries",
                 "Session",
@@ -105,6 +107,9 @@ final class ArchitectureTest {
     noClasses()
         .that()
         .doNotHaveFullyQualifiedName(Colonnade.class.getName())
+        .and()
+        // The senders of a bulk load wait for files and nodes, while its caller waits for them.
+        .doNotHaveFullyQualifiedName(PartSender.class.getName())
         .should()
         .dependOnClassesThat()
         .haveNameMatching("java\\.util\\.(Timer|concurrent\\.(Executors|.*ThreadPoolExecutor))")

@@ -22,15 +22,18 @@ import org.junit.jupiter.api.Test;
  */
 class ComparisonTest {
 
+  /** Few lists have a page with a successor, and reads of what is new have fewer columns. */
+  private static final int SEEDS = 400;
+
   @Test
   void aColumnLostAtTheEdgeOfAPageIsFoundAndShownWithFewOperations() {
     Configuration errs = Configuration.all().get(0).with(LosesColumnsAtPageEdges::new);
     Comparison comparison = new Comparison(RandomLists.Kind.TIES, List.of(errs));
-    AssertionError found = assertThrows(AssertionError.class, () -> runUpTo(comparison, 40));
+    AssertionError found = assertThrows(AssertionError.class, () -> runUpTo(comparison, SEEDS));
     String report = String.valueOf(found.getMessage());
     long operations = report.lines().filter(line -> line.startsWith("  Write[")).count();
     assertTrue(operations <= 2 && report.contains("seed "), report);
-    AssertionError again = assertThrows(AssertionError.class, () -> runUpTo(comparison, 40));
+    AssertionError again = assertThrows(AssertionError.class, () -> runUpTo(comparison, SEEDS));
     assertEquals(report, again.getMessage());
   }
 
