@@ -20,12 +20,16 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HexFormat;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a node needs before it may listen: certificates that can be used, and protection of every
  * port that other machines can reach.
  */
 final class PortProtection {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PortProtection.class);
 
   private static final String ADVICE =
       " (docs/security.md shows how). Or listen on loopback, or say --insecure if the network"
@@ -44,6 +48,12 @@ final class PortProtection {
     requireCertificatesToKnowCallersBy(settings);
     if (!settings.get(TlsSettings.INSECURE)) {
       requireProtected(settings, tls);
+    }
+    if (settings.get(AccessSettings.AUTHENTICATION).isRequired() && tls.peers().isEmpty()) {
+      LOG.warn(
+          "callers have to say who they are, but the port for other nodes has no certificates:"
+              + " whoever reaches it can make an administrator. Give the node certificates with"
+              + " --tls (docs/security.md)");
     }
     return tls;
   }
