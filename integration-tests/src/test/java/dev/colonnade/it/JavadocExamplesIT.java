@@ -207,7 +207,7 @@ final class JavadocExamplesIT {
             .resolve("client-java/src/main/java/dev/colonnade/client");
     List<Example> examples = new ArrayList<>();
     try (Stream<Path> files = Files.list(sources)) {
-      for (Path file : files.sorted().toList()) {
+      for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
         String type = file.getFileName().toString().replace(".java", "");
         Matcher found = EXAMPLE.matcher(Files.readString(file));
         for (int number = 1; found.find(); number++) {
