@@ -29,7 +29,9 @@ final class ConformanceIT {
   /** Fewer compared lines mean that the replay has begun to leave things out. */
   private static final int COMPARED_FLOOR = 21_400;
 
-  /** A restart takes longer than a hundred requests; with a smaller number there are more of them. */
+  /**
+   * A restart takes longer than a hundred requests; with a smaller number there are more of them.
+   */
   private static final int INTERRUPTED_EVERY =
       Integer.getInteger("colonnade.conformance.interrupted", 200);
 
