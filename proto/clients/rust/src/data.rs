@@ -106,7 +106,10 @@ impl Slice {
                 finish_exclusive: self.finish_exclusive,
             }),
         };
-        pb::SlicePredicate { kind: Some(kind) }
+        pb::SlicePredicate {
+            kind: Some(kind),
+            min_timestamp: None,
+        }
     }
 }
 

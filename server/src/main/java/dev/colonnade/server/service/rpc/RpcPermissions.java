@@ -78,10 +78,9 @@ final class RpcPermissions {
     open(HealthGrpc.getCheckMethod());
     open(HealthGrpc.getWatchMethod());
     // Describes the contract, which strangers need not know that this is.
-    row(ServerReflectionGrpc.getServerReflectionInfoMethod(), (request, demands) -> {});
-    row(
-        io.grpc.reflection.v1alpha.ServerReflectionGrpc.getServerReflectionInfoMethod(),
-        (request, demands) -> {});
+    everyone(ServerReflectionGrpc.getServerReflectionInfoMethod());
+    // gRPC's own service hands out requests of the newer version here, too.
+    everyone(io.grpc.reflection.v1alpha.ServerReflectionGrpc.getServerReflectionInfoMethod());
   }
 
   private RpcPermissions() {}
@@ -277,6 +276,11 @@ final class RpcPermissions {
 
   private static void open(MethodDescriptor<?, ?> method) {
     put(method, new Rule(true, false, false, (q, d) -> {}));
+  }
+
+  /** For all who have an account, whatever they ask. */
+  private static void everyone(MethodDescriptor<?, ?> method) {
+    put(method, new Rule(false, false, false, (request, demands) -> {}));
   }
 
   private static <Q> void row(MethodDescriptor<Q, ?> method, BiConsumer<Q, Demands> demands) {

@@ -2,9 +2,12 @@ package dev.colonnade.server.service.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.colonnade.server.service.accounts.Permission;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -50,6 +53,39 @@ final class RpcPermissionsTest {
   private static boolean isOpen(String method) {
     RpcPermissions.Rule rule = RpcPermissions.of(method);
     return rule != null && rule.open();
+  }
+
+  /** gRPC's own service passes requests of the newer version to its older method, too. */
+  @Test
+  void reflectionNeedsNothingOfWhatIsAsked() {
+    for (String version : Set.of("v1", "v1alpha")) {
+      RpcPermissions.Rule rule =
+          RpcPermissions.of(
+              "grpc.reflection." + version + ".ServerReflection/ServerReflectionInfo");
+      assertNotNull(rule, version);
+      rule.demands()
+          .accept(
+              io.grpc.reflection.v1.ServerReflectionRequest.getDefaultInstance(), demandsNothing());
+    }
+  }
+
+  private static RpcPermissions.Demands demandsNothing() {
+    return new RpcPermissions.Demands() {
+      @Override
+      public void needs(Permission permission, String keyspace, String family) {
+        fail(permission + " is needed");
+      }
+
+      @Override
+      public void sees(String keyspace) {
+        fail("a keyspace is named: " + keyspace);
+      }
+
+      @Override
+      public void about(String subject) {
+        fail("a subject is named: " + subject);
+      }
+    };
   }
 
   /** Names are compared as they are: another spelling of a method has no row. */
