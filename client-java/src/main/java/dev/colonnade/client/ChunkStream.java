@@ -232,10 +232,13 @@ final class ChunkStream<Q, R> implements AutoCloseable {
   }
 
   private void open(CallOptions options) {
-    Attempt opened = new Attempt(channel.newCall(protocol.method(), options));
+    Q request = protocol.request().apply(token);
+    Attempt opened =
+        new Attempt(
+            channel.newCall(protocol.method(), options.withOption(ListenedCalls.REQUEST, request)));
     attempt = opened;
     opened.call.start(opened, new Metadata());
-    opened.call.sendMessage(protocol.request().apply(token));
+    opened.call.sendMessage(request);
     opened.call.halfClose();
     opened.call.request(1);
     if (closed) {

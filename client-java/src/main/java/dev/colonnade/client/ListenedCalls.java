@@ -25,6 +25,13 @@ final class ListenedCalls implements ClientInterceptor {
   static final CallOptions.Key<Transport.Turn> TURN =
       CallOptions.Key.createWithDefault("dev.colonnade.client.turn", Transport.Turn.FIRST);
 
+  /**
+   * The request of a call that has one, so that a call that ends before its request is handed over
+   * is told of with its family; the network's threads may be that fast.
+   */
+  static final CallOptions.Key<Object> REQUEST =
+      CallOptions.Key.create("dev.colonnade.client.request");
+
   /** The reason with which a reader that needs no more ends a call; it is not a failure. */
   static final String SEEN_ENOUGH = "the reader stopped before the end";
 
@@ -55,12 +62,13 @@ final class ListenedCalls implements ClientInterceptor {
     private final CallOptions options;
     private volatile boolean cancelled;
     private volatile boolean enough;
-    private volatile @Nullable Q first;
+    private volatile @Nullable Object first;
 
     ListenedCall(MethodDescriptor<Q, R> method, CallOptions options, ClientCall<Q, R> call) {
       super(call);
       this.method = method;
       this.options = options;
+      this.first = options.getOption(REQUEST);
     }
 
     @Override

@@ -228,7 +228,8 @@ final class NodeConnection {
             options
                 .withDeadline(request.deadline())
                 .withOption(ListenedCalls.IF_UNSTATED, request.ifUnstated())
-                .withOption(ListenedCalls.TURN, request.turn()));
+                .withOption(ListenedCalls.TURN, request.turn())
+                .withOption(ListenedCalls.REQUEST, request.message()));
     CompletableFuture<R> future = new CompletableFuture<>();
     ClientCalls.asyncUnaryCall(call, request.message(), new Answer<>(future, request.ifUnstated()));
     Transport.whenCancelled(future, () -> call.cancel("the caller gave up", null));

@@ -2,13 +2,21 @@ package dev.colonnade.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.colonnade.v1.ColumnParent;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,5 +146,57 @@ final class CallEventTest {
       Thread.onSpinWait();
     }
     throw new AssertionError("there is no such event: " + heard);
+  }
+
+  /** The network's threads may end a call while its caller has only begun it. */
+  @Test
+  void aCallThatEndsBeforeItsRequestIsHandedOverIsToldWithItsFamily() {
+    GetSliceRequest request =
+        GetSliceRequest.newBuilder()
+            .setKeyspace("K")
+            .setColumnParent(ColumnParent.newBuilder().setColumnFamily("F"))
+            .build();
+    Channel refusing = new RefusingChannel();
+    ClientCall<GetSliceRequest, GetSliceResponse> call =
+        new ListenedCalls(heard::add, "one")
+            .interceptCall(
+                ColumnStoreServiceGrpc.getGetSliceMethod(),
+                io.grpc.CallOptions.DEFAULT.withOption(ListenedCalls.REQUEST, request),
+                refusing);
+    call.start(new ClientCall.Listener<>() {}, new Metadata());
+    assertEquals(Optional.of("K"), heard.element().keyspace());
+    assertEquals(Optional.of("F"), heard.element().columnFamily());
+  }
+
+  /** Ends every call within its start. */
+  private static final class RefusingChannel extends Channel {
+
+    @Override
+    public <Q, R> ClientCall<Q, R> newCall(
+        MethodDescriptor<Q, R> method, io.grpc.CallOptions options) {
+      return new ClientCall<>() {
+        @Override
+        public void start(Listener<R> listener, Metadata headers) {
+          listener.onClose(Status.UNAVAILABLE, new Metadata());
+        }
+
+        @Override
+        public void request(int messages) {}
+
+        @Override
+        public void cancel(@Nullable String message, @Nullable Throwable cause) {}
+
+        @Override
+        public void halfClose() {}
+
+        @Override
+        public void sendMessage(Q message) {}
+      };
+    }
+
+    @Override
+    public String authority() {
+      return "nobody";
+    }
   }
 }
