@@ -133,7 +133,7 @@ impl Client {
         let column_families = families.into_iter().map(|each| each.message(name)).collect();
         let keyspace =
             admin::KeyspaceDef { name: name.into(), replication_factor, column_families, ..Default::default() };
-        let request = admin::CreateKeyspaceRequest { keyspace: Some(keyspace) };
+        let request = admin::CreateKeyspaceRequest { keyspace: Some(keyspace), ..Default::default() };
         self.change(request, |mut node, request| async move { node.schema.create_keyspace(request).await }).await
     }
 

@@ -218,11 +218,14 @@ public final class AsyncNode {
         CleanupResponse::getProgress);
   }
 
-  /** As {@link Node#remove}: its progress, until it is done. */
-  public AsyncCursor<Progress> remove(String nodeId) {
+  /**
+   * As {@link Node#remove(String, boolean, java.util.function.Consumer)}: its progress, until it is
+   * done.
+   */
+  public AsyncCursor<Progress> remove(String nodeId, boolean force) {
     return work(
         NodeServiceGrpc.getRemoveTokenMethod(),
-        RemoveTokenRequest.newBuilder().setNodeId(nodeId).build(),
+        RemoveTokenRequest.newBuilder().setNodeId(nodeId).setForce(force).build(),
         RemoveTokenResponse::getProgress);
   }
 

@@ -55,9 +55,14 @@ public final class AsyncSchema {
 
   /** As {@link Schema#create(KeyspaceDefinition)}. */
   public CompletableFuture<@Nullable Void> create(KeyspaceDefinition keyspace) {
+    return create(keyspace, false);
+  }
+
+  /** As {@link Schema#create(KeyspaceDefinition, boolean)}. */
+  public CompletableFuture<@Nullable Void> create(KeyspaceDefinition keyspace, boolean force) {
     return change(
         SchemaServiceGrpc.getCreateKeyspaceMethod(),
-        CreateKeyspaceRequest.newBuilder().setKeyspace(keyspace.message()).build());
+        CreateKeyspaceRequest.newBuilder().setKeyspace(keyspace.message()).setForce(force).build());
   }
 
   /** As {@link Schema#createIfAbsent(KeyspaceDefinition)}. */
@@ -107,10 +112,16 @@ public final class AsyncSchema {
 
   /** As {@link Schema#update(KeyspaceDefinition)}. */
   public CompletableFuture<@Nullable Void> update(KeyspaceDefinition keyspace) {
+    return update(keyspace, false);
+  }
+
+  /** As {@link Schema#update(KeyspaceDefinition, boolean)}. */
+  public CompletableFuture<@Nullable Void> update(KeyspaceDefinition keyspace, boolean force) {
     return change(
         SchemaServiceGrpc.getUpdateKeyspaceMethod(),
         UpdateKeyspaceRequest.newBuilder()
             .setKeyspace(keyspace.message().toBuilder().clearColumnFamilies())
+            .setForce(force)
             .build());
   }
 

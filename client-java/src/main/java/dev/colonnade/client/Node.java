@@ -200,7 +200,17 @@ public final class Node {
    * @throws PreconditionFailedException if that cannot be done, or did not complete
    */
   public void remove(String nodeId, Consumer<Progress> progress) {
-    follow(async.remove(nodeId), progress);
+    remove(nodeId, false, progress);
+  }
+
+  /**
+   * As {@link #remove(String, Consumer)}.
+   *
+   * @param force even if a keyspace then wants more copies of each row than there are nodes, or
+   *     than there are in its data centre, which is refused otherwise
+   */
+  public void remove(String nodeId, boolean force, Consumer<Progress> progress) {
+    follow(async.remove(nodeId, force), progress);
   }
 
   private static void follow(AsyncCursor<Progress> work, Consumer<Progress> progress) {

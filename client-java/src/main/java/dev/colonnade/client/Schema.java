@@ -61,9 +61,23 @@ public final class Schema {
     return Transport.await(async.keyspace(name));
   }
 
-  /** Creates a keyspace with its families. */
+  /**
+   * Creates a keyspace with its families.
+   *
+   * @throws PreconditionFailedException if it wants more copies of each row than there are nodes
+   */
   public void create(KeyspaceDefinition keyspace) {
-    Transport.await(async.create(keyspace));
+    create(keyspace, false);
+  }
+
+  /**
+   * As {@link #create(KeyspaceDefinition)}.
+   *
+   * @param force even if it wants more copies of each row than there are nodes, or than there are
+   *     in a data centre: levels that count on all copies cannot be met then
+   */
+  public void create(KeyspaceDefinition keyspace, boolean force) {
+    Transport.await(async.create(keyspace, force));
   }
 
   /**
@@ -89,9 +103,23 @@ public final class Schema {
     return Transport.await(async.createIfAbsent(keyspace, family));
   }
 
-  /** Changes the settings of a keyspace that the definition has; families stay as they are. */
+  /**
+   * Changes the settings of a keyspace that the definition has; families stay as they are.
+   *
+   * @throws PreconditionFailedException if it would want more copies of each row than there are
+   *     nodes
+   */
   public void update(KeyspaceDefinition keyspace) {
-    Transport.await(async.update(keyspace));
+    update(keyspace, false);
+  }
+
+  /**
+   * As {@link #update(KeyspaceDefinition)}.
+   *
+   * @param force as with {@link #create(KeyspaceDefinition, boolean)}
+   */
+  public void update(KeyspaceDefinition keyspace, boolean force) {
+    Transport.await(async.update(keyspace, force));
   }
 
   /** Drops a keyspace with its families and all their data. */

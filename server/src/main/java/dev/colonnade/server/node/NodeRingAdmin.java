@@ -50,7 +50,8 @@ record NodeRingAdmin(NodeRuntime core) implements RingAdmin {
   }
 
   @Override
-  public CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> listener) {
-    return core.membership().remove(nodeId, listener);
+  public CompletableFuture<Void> remove(
+      String nodeId, boolean force, Consumer<MembershipProgress> listener) {
+    return core.membership().remove(nodeId, force, listener);
   }
 }

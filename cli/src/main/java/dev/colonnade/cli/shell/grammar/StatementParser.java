@@ -67,7 +67,8 @@ final class StatementParser {
       case "loadbalance" -> new Statement.LoadBalance(position);
       case "decommission" -> new Statement.Decommission(position, tokens.accept("force"));
       case "move" -> new Statement.Move(position, paths.run("a token"));
-      case "remove" -> new Statement.Remove(position, paths.run("the id of a node"));
+      case "remove" ->
+          new Statement.Remove(position, paths.run("the id of a node"), tokens.accept("force"));
       case "copy" -> copy(position);
       case "capture" -> capture(position);
       case "source" -> new Statement.Source(position, paths.run("the name of a file"));

@@ -170,7 +170,8 @@ public final class Statements {
     } else if (statement instanceof Statement.Move move) {
       return Optional.of("move " + Names.quoted(move.token()));
     } else if (statement instanceof Statement.Remove remove) {
-      return Optional.of("remove " + Names.quoted(remove.nodeId()));
+      return Optional.of(
+          "remove " + Names.quoted(remove.nodeId()) + (remove.force() ? " force" : ""));
     } else if (statement instanceof Statement.Look look) {
       return Optional.of(look.aspect().name().toLowerCase(Locale.ROOT).replace('_', ' '));
     } else if (statement instanceof Statement.Endpoints endpoints) {

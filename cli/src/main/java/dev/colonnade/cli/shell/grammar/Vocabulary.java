@@ -140,7 +140,8 @@ public final class Vocabulary {
               List.of("SimpleStrategy", "OldNetworkTopologyStrategy", "NetworkTopologyStrategy")),
           new Setting("replication_factor", List.of(), List.of()),
           new Setting("strategy_options", List.of(), List.of()),
-          new Setting("durable_writes", List.of(), List.of("true", "false")));
+          new Setting("durable_writes", List.of(), List.of("true", "false")),
+          new Setting("force", List.of(), List.of("true", "false")));
 
   /** Settings of column families. */
   public static final List<Setting> FAMILY_SETTINGS =
@@ -218,7 +219,7 @@ public final class Vocabulary {
           alone("loadbalance"),
           new Verb("decommission", List.of("force"), NONE, false, false),
           alone("move"),
-          alone("remove"),
+          new Verb("remove", List.of("force"), NONE, false, false),
           new Verb("capture", List.of("off"), NONE, false, false),
           new Verb("source", NONE, NONE, false, false),
           new Verb("connect", NONE, NONE, false, false),

@@ -22,9 +22,9 @@ final class DefinitionStatements {
         KeyspaceAttributes.apply(
             KeyspaceDefinition.named(statement.keyspace()), statement.attributes());
     if (statement.create()) {
-      schema().create(definition);
+      schema().create(definition, KeyspaceAttributes.isForced(statement.attributes()));
     } else {
-      schema().update(definition);
+      schema().update(definition, KeyspaceAttributes.isForced(statement.attributes()));
     }
     changed("Keyspace " + statement.keyspace() + (statement.create() ? " created." : " updated."));
   }

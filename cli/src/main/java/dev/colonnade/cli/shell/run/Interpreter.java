@@ -190,7 +190,7 @@ public final class Interpreter {
     } else if (statement instanceof Statement.Move move) {
       maintenance.move(move.token());
     } else if (statement instanceof Statement.Remove remove) {
-      maintenance.remove(remove.nodeId());
+      maintenance.remove(remove.nodeId(), remove.force());
     } else {
       return false;
     }

@@ -17,6 +17,9 @@ final class KeyspaceAttributes {
   static final String OPTIONS = "strategy_options";
   static final String DURABLE = "durable_writes";
 
+  /** Not an attribute of the keyspace, but of the statement. */
+  static final String FORCE = "force";
+
   private KeyspaceAttributes() {}
 
   /** The definition with all that a statement says of it. */
@@ -29,11 +32,23 @@ final class KeyspaceAttributes {
     return definition;
   }
 
+  /** Whether the statement is to define a keyspace that wants more copies than there are nodes. */
+  static boolean isForced(List<Attribute> attributes) throws StatementFailure {
+    boolean forced = false;
+    for (Attribute attribute : attributes) {
+      if (attribute.name().equals(FORCE)) {
+        forced = AttributeValues.truth(attribute);
+      }
+    }
+    return forced;
+  }
+
   private static KeyspaceDefinition apply(KeyspaceDefinition to, Attribute attribute)
       throws StatementFailure {
     return switch (attribute.name()) {
       case STRATEGY -> to.withReplicaPlacementStrategy(attribute.value());
       case FACTOR -> to.withReplicationFactor(AttributeValues.wholeNumber(attribute));
+      case FORCE -> to;
       case DURABLE -> to.withDurableWrites(AttributeValues.truth(attribute));
       case OPTIONS -> options(to, attribute);
       default ->

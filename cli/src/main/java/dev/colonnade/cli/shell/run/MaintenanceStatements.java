@@ -82,8 +82,8 @@ final class MaintenanceStatements {
     session.output().done("Moved to " + token + ".");
   }
 
-  void remove(String nodeId) {
-    session.client().node().remove(nodeId, this::counted);
+  void remove(String nodeId, boolean force) {
+    session.client().node().remove(nodeId, force, this::counted);
     session.output().done("Node " + nodeId + " is removed.");
   }
 

@@ -289,8 +289,12 @@ public sealed interface Statement {
   /** {@code move TOKEN}. */
   record Move(Position position, String token) implements Statement {}
 
-  /** {@code remove NODE}: a dead node, by its id. */
-  record Remove(Position position, String nodeId) implements Statement {}
+  /**
+   * {@code remove NODE [force]}: a dead node, by its id.
+   *
+   * @param force even if a keyspace then wants more copies of a row than there are nodes
+   */
+  record Remove(Position position, String nodeId, boolean force) implements Statement {}
 
   /**
    * {@code copy CF to 'file'} and {@code copy CF from 'file'}.

@@ -123,7 +123,7 @@ final class RandomStatements {
       case 24 -> repair();
       case 25 -> new Statement.Decommission(HERE, random.nextBoolean());
       case 26 -> new Statement.Move(HERE, text());
-      case 27 -> new Statement.Remove(HERE, text());
+      case 27 -> new Statement.Remove(HERE, text(), random.nextBoolean());
       case 28 -> new Statement.LoadBalance(HERE);
       case 29 -> cleanup();
       case 30, 31 -> search();

@@ -51,7 +51,7 @@ final class SyntaxExceptionTest {
           consistencylevel as QUORM      | 21 | found 'QUORM'; expected ZERO, ANY, ONE, TWO, THREE, QUORUM, LOCAL_QUORUM, EACH_QUORUM or ALL; did you mean QUORUM?
           create column A                | 15 | found 'A'; expected family
           create table A                 | 8  | found 'table'; expected keyspace or column family
-          create keyspace K with replication_facter = 1 | 24 | found 'replication_facter'; expected strategy_class, replication_factor, strategy_options or durable_writes; did you mean replication_factor?
+          create keyspace K with replication_facter = 1 | 24 | found 'replication_facter'; expected strategy_class, replication_factor, strategy_options, durable_writes or force; did you mean replication_factor?
           create keyspace K with durable_writes = true and durable_writes = false | 50 | durable_writes is set twice
           create column family A with column_metadata = [] | 29 | leave column_metadata out: columns have no indexes here; for their types there is column_value_types = {NAME: TYPE, ...}
           use K user 'pw'                | 7  | there are no users and passwords here; leave them out

@@ -241,12 +241,12 @@ public final class Schema {
   }
 
   /**
-   * Checks a new keyspace without creating it.
+   * Checks a new keyspace without creating it, and returns what it would be, without families.
    *
    * @throws SchemaException as {@link #createKeyspace} would
    */
-  public void checkKeyspace(KeyspaceDefinition definition) throws SchemaException {
-    new SchemaTransition(this, 0).check(definition);
+  public Keyspace checkKeyspace(KeyspaceDefinition definition) throws SchemaException {
+    return new SchemaTransition(this, 0).check(definition);
   }
 
   /**

@@ -95,7 +95,7 @@ final class SchemaTransition {
     }
   }
 
-  void check(KeyspaceDefinition definition) throws SchemaException {
+  Keyspace check(KeyspaceDefinition definition) throws SchemaException {
     String name = definition.name();
     Names.check(KEYSPACE + ".name", name);
     if (schema.keyspace(name).isPresent()) {
@@ -108,7 +108,7 @@ final class SchemaTransition {
       throw SchemaException.invalid(
           KEYSPACE + ".name", "the name system is reserved, in any case; got " + name);
     }
-    new KeyspaceReader(definition, KEYSPACE).read(new TreeMap<>());
+    Keyspace made = new KeyspaceReader(definition, KEYSPACE).read(new TreeMap<>());
     Set<String> names = new HashSet<>();
     for (int i = 0; i < definition.families().size(); i++) {
       FamilyDefinition family = definition.families().get(i);
@@ -131,6 +131,7 @@ final class SchemaTransition {
       }
       new FamilyReader(family.inKeyspace(name), path).read(new FamilyId(0, 0), schema.types());
     }
+    return made;
   }
 
   SchemaChange updateKeyspace(KeyspaceDefinition wanted, Set<String> mask) throws SchemaException {

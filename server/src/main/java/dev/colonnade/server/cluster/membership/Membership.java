@@ -18,6 +18,7 @@ import dev.colonnade.server.cluster.net.Messenger;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.ReplicaPlacement;
+import dev.colonnade.server.cluster.ring.ReplicaShortage;
 import dev.colonnade.server.cluster.ring.Ring;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
@@ -209,13 +210,15 @@ public final class Membership {
             : ReplicaShortage.without(
                 operation.topology().self(),
                 operation.topology().ring().nodes(),
-                parts.schema().get());
+                parts.schema().get().keyspaces().values());
     if (shortage.isPresent()) {
-      return refused(
-          "without this node there are fewer nodes than copies of each row: "
-              + shortage.get()
-              + ". Add a node first, lower the replication factor, or force it: rows then have"
-              + " fewer copies");
+      return CompletableFuture.failedFuture(
+          new MembershipException(
+              MembershipException.Reason.TOO_FEW_NODES,
+              "",
+              "without this node there are fewer nodes than copies of each row: "
+                  + shortage.get()
+                  + ". Add a node first, lower the replication factor, or force it"));
     }
     operation.setStatus(NodeStatus.leaving());
     return operation
@@ -319,9 +322,14 @@ public final class Membership {
     }
   }
 
-  /** Removes a dead node from the ring, for good. */
-  public CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> progress) {
-    return reported(progress, operation -> removing.begin(nodeId, operation));
+  /**
+   * Removes a dead node from the ring, for good.
+   *
+   * @param force also if a keyspace then wants more copies of a row than there are nodes
+   */
+  public CompletableFuture<Void> remove(
+      String nodeId, boolean force, Consumer<MembershipProgress> progress) {
+    return reported(progress, operation -> removing.begin(nodeId, force, operation));
   }
 
   private static CompletableFuture<Void> refused(String message) {

@@ -16,6 +16,8 @@ public final class MembershipException extends RuntimeException {
     PLACE_TAKEN,
     /** This node has left its cluster. */
     HAS_LEFT,
+    /** Rows would have fewer copies than their keyspace wants; it can be forced. */
+    TOO_FEW_NODES,
     /** Something else, which only the message says. */
     OTHER
   }

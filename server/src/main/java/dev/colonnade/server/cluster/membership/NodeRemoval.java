@@ -11,6 +11,7 @@ import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.net.Request;
 import dev.colonnade.server.cluster.net.Verb;
+import dev.colonnade.server.cluster.ring.ReplicaShortage;
 import dev.colonnade.server.cluster.ring.Ring;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
@@ -86,8 +87,12 @@ final class NodeRemoval {
     this.messenger = messenger;
   }
 
-  /** Removes a node; it must be down. */
-  CompletableFuture<Void> begin(String nodeId, RingOperation operation) {
+  /**
+   * Removes a node; it must be down.
+   *
+   * @param force also if a keyspace then wants more copies of a row than there are nodes
+   */
+  CompletableFuture<Void> begin(String nodeId, boolean force, RingOperation operation) {
     Optional<Topology.Place> place = operation.topology().place(nodeId);
     if (place.isEmpty()) {
       return refused("there is no node " + nodeId + " in the ring");
@@ -109,6 +114,26 @@ final class NodeRemoval {
       // The node has owned nothing yet that others would have to take over.
       context.gossiper().remove(dead, operation.departureExpiryMillis());
       return CompletableFuture.completedFuture(null);
+    }
+    Optional<String> shortage =
+        force
+            ? Optional.empty()
+            : ReplicaShortage.without(
+                node,
+                operation.topology().ring().nodes(),
+                context.schema().get().keyspaces().values());
+    if (shortage.isPresent()) {
+      return CompletableFuture.failedFuture(
+          new MembershipException(
+              MembershipException.Reason.TOO_FEW_NODES,
+              nodeId,
+              "without node "
+                  + nodeId
+                  + " there are fewer nodes than copies of each row: "
+                  + shortage.get()
+                  + ". Replace it with a new node (--replace "
+                  + nodeId
+                  + "), add a node first, lower the replication factor, or force it"));
     }
     Optional<String> owner = downNewOwner(nodeId, operation);
     if (owner.isPresent()) {

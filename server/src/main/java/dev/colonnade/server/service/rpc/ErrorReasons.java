@@ -26,6 +26,7 @@ final class ErrorReasons {
   static final String RESPONSE_TOO_LARGE = "RESPONSE_TOO_LARGE";
   static final String NODE_NOT_READY = "NODE_NOT_READY";
   static final String RING_CHANGE_FAILED = "RING_CHANGE_FAILED";
+  static final String NOT_ENOUGH_NODES = "NOT_ENOUGH_NODES";
   static final String NOT_ENOUGH_REPLICAS = "NOT_ENOUGH_REPLICAS";
   static final String REPLICA_TIMEOUT = "REPLICA_TIMEOUT";
   static final String OVERLOADED = "OVERLOADED";

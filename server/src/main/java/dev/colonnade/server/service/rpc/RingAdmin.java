@@ -45,6 +45,11 @@ public interface RingAdmin {
   CompletableFuture<Void> cleanUp(
       List<ColumnFamily> families, Consumer<NodeOperations.WorkProgress> listener);
 
-  /** Removes a dead node from the ring. */
-  CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> listener);
+  /**
+   * Removes a dead node from the ring.
+   *
+   * @param force even if a keyspace then wants more copies of a row than there are nodes
+   */
+  CompletableFuture<Void> remove(
+      String nodeId, boolean force, Consumer<MembershipProgress> listener);
 }

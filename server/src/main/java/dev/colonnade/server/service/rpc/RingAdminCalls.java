@@ -120,7 +120,8 @@ final class RingAdminCalls {
   }
 
   CompletableFuture<Void> remove(RemoveTokenRequest request, Consumer<WorkProgress> progress) {
-    return finished(changes.remove(nodeId(request), reported(progress)), progress);
+    return finished(
+        changes.remove(nodeId(request), request.getForce(), reported(progress)), progress);
   }
 
   private String nodeId(RemoveTokenRequest request) {
@@ -169,6 +170,11 @@ final class RingAdminCalls {
 
   private static Throwable translated(Throwable failure) {
     Throwable cause = Errors.unwrap(failure);
+    if (cause instanceof MembershipException refused
+        && refused.reason() == MembershipException.Reason.TOO_FEW_NODES) {
+      return RequestRefusal.precondition(
+          ErrorReasons.NOT_ENOUGH_NODES, null, String.valueOf(refused.getMessage()), Map.of());
+    }
     return cause instanceof MembershipException
             || cause instanceof PeerFailure
             || cause instanceof StreamFailedException

@@ -91,7 +91,8 @@ final class RpcServices {
             backend.clusterOperations(),
             analyzers,
             rpc,
-            gate::mayKnowOfKeyspace);
+            gate::mayKnowOfKeyspace,
+            new EnoughNodes(backend.cluster()::topology));
     accounts = new AccountCalls(access, rpc);
     search = new SearchCalls(backend.schemas(), analyzers, SearchSettings.DEFAULT, rpc);
     cluster = new ClusterCalls(backend.cluster(), backend.clusterOperations(), ringText, rpc);

@@ -44,23 +44,27 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
   private final Analyzers analyzers;
   private final RpcContext rpc;
   private final Predicate<String> visible;
+  private final EnoughNodes nodes;
 
   /**
    * Creates the service.
    *
    * @param visible whether the present caller may know of a keyspace
+   * @param nodes refuses keyspaces that want more copies than there are nodes
    */
   SchemaCalls(
       SchemaStore schemas,
       ClusterOperations operations,
       Analyzers analyzers,
       RpcContext rpc,
-      Predicate<String> visible) {
+      Predicate<String> visible,
+      EnoughNodes nodes) {
     this.schemas = schemas;
     this.analyzers = analyzers;
     this.operations = operations;
     this.rpc = rpc;
     this.visible = visible;
+    this.nodes = nodes;
   }
 
   @Override
@@ -100,6 +104,9 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
         () -> {
           required(request.hasKeyspace(), "keyspace");
           KeyspaceDefinition keyspace = SchemaProtos.definition(request.getKeyspace(), "keyspace");
+          if (!request.getForce()) {
+            nodes.requireForNew(schemas.current(), keyspace);
+          }
           long deadlineNanos = rpc.scope().callersDeadlineNanos();
           CompletableFuture<Void> known = CompletableFuture.completedFuture(null);
           for (int i = 0; i < keyspace.families().size(); i++) {
@@ -121,10 +128,12 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
         observer,
         () -> {
           required(request.hasKeyspace(), "keyspace");
-          return inTime(
-                  schemas.updateKeyspace(
-                      SchemaProtos.definition(request.getKeyspace(), "keyspace"),
-                      paths(request.getUpdateMask())))
+          KeyspaceDefinition keyspace = SchemaProtos.definition(request.getKeyspace(), "keyspace");
+          List<String> mask = paths(request.getUpdateMask());
+          if (!request.getForce()) {
+            nodes.requireForChange(schemas.current(), keyspace, mask);
+          }
+          return inTime(schemas.updateKeyspace(keyspace, mask))
               .thenApply(
                   version -> UpdateKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
         });

@@ -15,20 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes to data files, before a store ends, what would be lost or would make the next start slow:
- * what is in no log, always, and what the next start would have to replay, if that is much. Little
- * is left to the log, so that a stop is quick.
+ * Writes all memtables to data files before a store ends, so that the next start has nothing to
+ * replay: a few columns of a quiet family would otherwise keep every later segment of the log, and
+ * have it read.
  *
- * <p>A stop does not depend on the second part: if it fails, or takes too long, the data is in the
+ * <p>A stop depends only on what is in no log: if the rest fails, or takes too long, it is in the
  * log.
  */
 final class OrderlyStop {
-
-  /**
-   * Memtables are written if they hold this part of what they may. At 1 GiB of heap that is 42 MiB,
-   * which the next start would replay in half a second.
-   */
-  private static final int MUCH_PART = 8;
 
   /** A stop waits no longer than this for what it could leave to the log. */
   private static final Duration TIME_LIMIT = Duration.ofSeconds(15);
@@ -72,19 +66,16 @@ final class OrderlyStop {
   /**
    * Writes what needs to be written before a stop.
    *
-   * @param memtableBytesMax what memtables may hold
    * @return fails if something may be lost
    */
-  CompletableFuture<Void> run(long memtableBytesMax) {
+  CompletableFuture<Void> run() {
     // Writes that were accepted are applied first, and durable, however long the rest takes.
     return pipeline
         .runBlocking(reached -> logControl.sync())
         .thenCompose(
             applied -> {
               CompletableFuture<Void> unlogged = flush(ColumnFamilyStore::hasUnlogged);
-              return families.memtableBytes() > memtableBytesMax / MUCH_PART
-                  ? CompletableFuture.allOf(unlogged, emptyLogInTime())
-                  : unlogged;
+              return CompletableFuture.allOf(unlogged, emptyLogInTime());
             });
   }
 

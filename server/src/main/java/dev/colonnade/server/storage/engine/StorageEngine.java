@@ -454,7 +454,7 @@ public final class StorageEngine implements Watched {
     backgroundTasks.stop();
     compactor.stop();
     keyIndexes.stop();
-    return ending.run(settings.memtableBytesMax());
+    return ending.run();
   }
 
   /**

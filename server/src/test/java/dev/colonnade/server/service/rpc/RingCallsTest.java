@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
+import dev.colonnade.admin.v1.CreateKeyspaceRequest;
 import dev.colonnade.admin.v1.DecommissionRequest;
 import dev.colonnade.admin.v1.DescribeRingRequest;
 import dev.colonnade.admin.v1.DescribeSchemaVersionsRequest;
@@ -20,8 +21,10 @@ import dev.colonnade.admin.v1.DrainRequest;
 import dev.colonnade.admin.v1.DrainResponse;
 import dev.colonnade.admin.v1.GetGossipStateRequest;
 import dev.colonnade.admin.v1.GetInfoRequest;
+import dev.colonnade.admin.v1.GetKeyspaceRequest;
 import dev.colonnade.admin.v1.GetStatsRequest;
 import dev.colonnade.admin.v1.GossipEntry;
+import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.ListHintsRequest;
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.Liveness;
@@ -33,7 +36,9 @@ import dev.colonnade.admin.v1.RemoveTokenRequest;
 import dev.colonnade.admin.v1.RepairRequest;
 import dev.colonnade.admin.v1.RepairResponse;
 import dev.colonnade.admin.v1.RingNode;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.admin.v1.TokenRange;
+import dev.colonnade.admin.v1.UpdateKeyspaceRequest;
 import dev.colonnade.admin.v1.WatchRingRequest;
 import dev.colonnade.admin.v1.WatchRingResponse;
 import dev.colonnade.server.cluster.ring.Topology;
@@ -318,6 +323,39 @@ final class RingCallsTest {
   }
 
   @Test
+  void aKeyspaceWithMoreCopiesThanNodesIsRefusedUnlessForced() {
+    SchemaServiceGrpc.SchemaServiceBlockingStub schema =
+        SchemaServiceGrpc.newBlockingStub(service.channel);
+    KeyspaceDef.Builder three = KeyspaceDef.newBuilder().setName("Three").setReplicationFactor(3);
+    CreateKeyspaceRequest create = CreateKeyspaceRequest.newBuilder().setKeyspace(three).build();
+    assertEquals("NOT_ENOUGH_NODES", reasonOf(() -> schema.createKeyspace(create)));
+    schema.createKeyspace(create.toBuilder().setForce(true).build());
+    assertEquals("KEYSPACE_EXISTS", reasonOf(() -> schema.createKeyspace(create)));
+    // What is short already may be changed in other ways, and become less short.
+    UpdateKeyspaceRequest update =
+        UpdateKeyspaceRequest.newBuilder().setKeyspace(three.setDurableWrites(false)).build();
+    schema.updateKeyspace(update);
+    UpdateKeyspaceRequest more =
+        UpdateKeyspaceRequest.newBuilder().setKeyspace(three.setReplicationFactor(4)).build();
+    assertEquals("NOT_ENOUGH_NODES", reasonOf(() -> schema.updateKeyspace(more)));
+    service.node.become(three(true));
+    UpdateKeyspaceRequest two =
+        UpdateKeyspaceRequest.newBuilder().setKeyspace(three.setReplicationFactor(2)).build();
+    schema.updateKeyspace(two);
+    assertEquals(
+        "NOT_ENOUGH_NODES",
+        reasonOf(() -> schema.updateKeyspace(update)),
+        "one of the three leaves, and one that joins counts");
+    schema.updateKeyspace(update.toBuilder().setForce(true).build());
+    assertEquals(
+        3,
+        schema
+            .getKeyspace(GetKeyspaceRequest.newBuilder().setName("Three").build())
+            .getKeyspace()
+            .getReplicationFactor());
+  }
+
+  @Test
   void changesOfTheRingTellHowFarTheyAreAndWhyTheyFail() {
     List<RepairResponse> repair = new ArrayList<>();
     node.repair(RepairRequest.newBuilder().setKeyspace(KS).build()).forEachRemaining(repair::add);
@@ -340,6 +378,10 @@ final class RingCallsTest {
     node.removeToken(RemoveTokenRequest.newBuilder().setNodeId("n2").build())
         .forEachRemaining(answer -> removed.add(answer.getProgress().getPhase()));
     assertEquals("done", removed.get(removed.size() - 1));
+    service.node.neededNode = "n2";
+    RemoveTokenRequest needed = RemoveTokenRequest.newBuilder().setNodeId("n2").build();
+    assertEquals("NOT_ENOUGH_NODES", reasonOf(() -> node.removeToken(needed).hasNext()));
+    assertTrue(node.removeToken(needed.toBuilder().setForce(true).build()).hasNext());
     assertEquals(
         "INVALID_REQUEST",
         reasonOf(

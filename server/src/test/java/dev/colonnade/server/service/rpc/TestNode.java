@@ -43,6 +43,10 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
   final List<String> flushed = new ArrayList<>();
   final List<Runnable> looks = new CopyOnWriteArrayList<>();
   volatile double phi;
+
+  /** Without this node there are too few. */
+  volatile String neededNode = "";
+
   CompletableFuture<Void> compaction = CompletableFuture.completedFuture(null);
 
   TestNode(Partitioner partitioner) {
@@ -194,7 +198,13 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
   }
 
   @Override
-  public CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> listener) {
+  public CompletableFuture<Void> remove(
+      String nodeId, boolean force, Consumer<MembershipProgress> listener) {
+    if (nodeId.equals(neededNode) && !force) {
+      return CompletableFuture.failedFuture(
+          new MembershipException(
+              MembershipException.Reason.TOO_FEW_NODES, nodeId, "too few nodes without it"));
+    }
     listener.accept(new MembershipProgress("removing", 1, 2, nodeId));
     return CompletableFuture.completedFuture(null);
   }

@@ -72,15 +72,34 @@ class NodeRemovalTest extends MembershipScenario {
     Machine<CoreNode> third = world.machines().get(2);
     String id = third.node().orElseThrow().core().cluster().nodeId();
     Machine<CoreNode> first = world.machines().get(0);
-    String refusal = failure(first, node -> node.core().membership().remove(id, progress -> {}));
+    String refusal =
+        failure(first, node -> node.core().membership().remove(id, false, progress -> {}));
     assertTrue(refusal.contains("is up"), refusal);
     third.powerCut();
     assertTrue(
         world.runUntil(() -> !node(0).core().cluster().topology().isAlive(id), LIMIT),
         "its death is noticed");
-    await(first, node -> node.core().membership().remove(id, progress -> {}));
+    await(first, node -> node.core().membership().remove(id, false, progress -> {}));
     awaitRing(3);
     requireAll("first");
+  }
+
+  @Test
+  void aDeadNodeStaysWhereWithoutItThereAreFewerNodesThanCopiesUnlessForced() throws Exception {
+    begin(2);
+    writeAll("first");
+    Machine<CoreNode> first = world.machines().get(0);
+    String id = id(world.machines().get(1));
+    world.advance(SYNCED);
+    world.machines().get(1).powerCut();
+    awaitDeath(id);
+    String refusal = failure(first, node -> node.core().membership().remove(id, false, told -> {}));
+    assertTrue(refusal.contains("has 1 copy of each row instead of 2"), refusal);
+    assertTrue(refusal.contains("--replace " + id), refusal);
+    assertTrue(isOnTheRing(0, id));
+    await(first, node -> node.core().membership().remove(id, true, told -> {}));
+    awaitRing(1);
+    assertFalse(isOnTheRing(0, id));
   }
 
   @Test
@@ -103,7 +122,9 @@ class NodeRemovalTest extends MembershipScenario {
       unavailable += outcome.contains("NotEnoughReplicas") ? 1 : 0;
     }
     assertTrue(unavailable > 0, "what it was about to own is written with it, or not at all");
-    await(world.machines().get(0), node -> node.core().membership().remove(id, progress -> {}));
+    await(
+        world.machines().get(0),
+        node -> node.core().membership().remove(id, false, progress -> {}));
     awaitRing(3);
     writeAll("third");
     requireAll("third");
@@ -120,7 +141,7 @@ class NodeRemovalTest extends MembershipScenario {
     world.machines().get(2).powerCut();
     awaitDeath(id);
     first.<Void>call(
-        node -> node.core().membership().remove(id, told -> {}), (done, failure) -> {});
+        node -> node.core().membership().remove(id, false, told -> {}), (done, failure) -> {});
     assertTrue(
         world.runUntil(() -> state(1, id) == Topology.RingState.LEAVING, LIMIT), "it has begun");
     first.powerCut();
@@ -136,7 +157,7 @@ class NodeRemovalTest extends MembershipScenario {
                     && state(1, id) == Topology.RingState.NORMAL,
             LIMIT),
         "and when that is back");
-    await(second, node -> node.core().membership().remove(id, told -> {}));
+    await(second, node -> node.core().membership().remove(id, false, told -> {}));
     awaitRing(3);
     requireAll("first");
   }
@@ -161,7 +182,7 @@ class NodeRemovalTest extends MembershipScenario {
             .toList();
     Machine<CoreNode> last = machineOf(asked.get(asked.size() - 1));
     world.network().cut(first, last);
-    String failure = failure(first, node -> node.core().membership().remove(id, told -> {}));
+    String failure = failure(first, node -> node.core().membership().remove(id, false, told -> {}));
     assertTrue(failure.contains("did not answer"), failure);
     world.network().heal();
     third.start();
@@ -169,7 +190,7 @@ class NodeRemovalTest extends MembershipScenario {
     writeAll("second");
     third.powerCut();
     awaitDeath(id);
-    await(first, node -> node.core().membership().remove(id, told -> {}));
+    await(first, node -> node.core().membership().remove(id, false, told -> {}));
     awaitRing(3);
     requireAll("second");
   }
@@ -194,12 +215,13 @@ class NodeRemovalTest extends MembershipScenario {
     awaitDeath(deadId);
     awaitDeath(heirId);
     Machine<CoreNode> first = world.machines().get(0);
-    String refusal = failure(first, node -> node.core().membership().remove(deadId, told -> {}));
+    String refusal =
+        failure(first, node -> node.core().membership().remove(deadId, false, told -> {}));
     assertTrue(refusal.contains("node " + heirId) && refusal.contains("Start it"), refusal);
     heir.start();
     assertTrue(
         world.runUntil(() -> node(0).core().cluster().topology().isAlive(heirId), LIMIT), "back");
-    await(first, node -> node.core().membership().remove(deadId, told -> {}));
+    await(first, node -> node.core().membership().remove(deadId, false, told -> {}));
     awaitRing(3);
     requireAll("first");
   }
@@ -234,7 +256,7 @@ class NodeRemovalTest extends MembershipScenario {
     String reason = fifth.node().orElseThrow().failedBecause();
     assertTrue(reason.contains("remove '" + id + "'"), reason);
     fifth.kill();
-    await(world.machines().get(0), node -> node.core().membership().remove(id, told -> {}));
+    await(world.machines().get(0), node -> node.core().membership().remove(id, false, told -> {}));
     fifth.wipe();
     fifth.start();
     awaitRing(4);
@@ -251,7 +273,7 @@ class NodeRemovalTest extends MembershipScenario {
     String id = id(fourth);
     fourth.powerCut();
     awaitDeath(id);
-    await(world.machines().get(0), node -> node.core().membership().remove(id, told -> {}));
+    await(world.machines().get(0), node -> node.core().membership().remove(id, false, told -> {}));
     awaitRing(3);
     world.advance(SYNCED);
     List<Machine<CoreNode>> others = world.machines().subList(0, 3);

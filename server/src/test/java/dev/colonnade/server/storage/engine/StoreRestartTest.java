@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
@@ -49,7 +50,7 @@ class StoreRestartTest {
   }
 
   @Test
-  void aStopLeavesLittleToReplayHoweverMuchThereWas() throws Exception {
+  void aStopLeavesNothingToReplayHoweverMuchOrLittleThereWas() throws Exception {
     int columns = fillMemtable();
     store.close();
     open();
@@ -59,9 +60,46 @@ class StoreRestartTest {
     put("after", 2);
     store.close();
     open();
-    assertFalse(
-        store.engine().recoveryReport().startsWith("0 records"), "a little is left to the log");
+    assertTrue(
+        store.engine().recoveryReport().startsWith("0 records"), store.engine().recoveryReport());
     assertEquals(columns + 1, rows().size());
+  }
+
+  /** Each segment of the log is kept while one family has one column in it that is in no file. */
+  @Test
+  void aQuietFamilyDoesNotHaveTheLogOfABusyOneReadAgain() throws Exception {
+    store.await(
+        store
+            .schema()
+            .createFamily(FamilyDefinition.standard(SweepScript.KEYSPACE, "Quiet", "UTF8Type")));
+    byte[] name = {'q'};
+    store.await(
+        store
+            .engine()
+            .write(
+                new Mutation(
+                    store.key("row"),
+                    List.of(
+                        new Mutation.FamilyMutation(
+                            store.family(SweepScript.KEYSPACE, "Quiet").id(),
+                            RowUpdate.builder(family().order())
+                                .add(Cell.live(name, null, name, 1))
+                                .build())),
+                    clock.wallSeconds()),
+                true));
+    for (int i = 0; i < 500; i++) {
+      put("busy" + i, 1);
+      if (i % 100 == 99) {
+        store.await(store.operations().flush(List.of(family())));
+      }
+    }
+    String killed = SimulatedStore.open(disk.copy(), settings, clock).engine().recoveryReport();
+    assertFalse(killed.startsWith("0 records"), "a node that is killed reads the log");
+    store.close();
+    open();
+    assertTrue(
+        store.engine().recoveryReport().startsWith("0 records"), store.engine().recoveryReport());
+    assertEquals(500, rows().size());
   }
 
   @Test
@@ -103,6 +141,38 @@ class StoreRestartTest {
     assertTrue(first.isDone() && !second.isCompletedExceptionally());
     open();
     assertEquals(Map.of("row/logged", "logged", "row/in memory", "in memory"), rows());
+  }
+
+  /** So a batch whose answer was lost is sent again, whatever was written in between. */
+  @Test
+  void aBatchThatIsRepeatedWithItsTimestampsChangesNothing() throws Exception {
+    put("gone", 1);
+    put("replaced", 3);
+    Cell kept = Cell.live(bytes("kept"), null, bytes("kept"), 5);
+    Cell replaced = Cell.live(bytes("replaced"), null, bytes("of the batch"), 5);
+    Cell deleted = Cell.deleted(bytes("gone"), null, new DeletionTime(5, clock.wallSeconds()));
+    RowUpdate update =
+        RowUpdate.builder(family().order()).add(kept).add(replaced).add(deleted).build();
+    Mutation batch =
+        new Mutation(
+            store.key("row"),
+            List.of(new Mutation.FamilyMutation(family().id(), update)),
+            clock.wallSeconds());
+    store.await(store.engine().write(batch, true));
+    put("replaced", 6);
+    put("gone", 6);
+    Map<String, String> after = rows();
+    assertEquals(Map.of("row/kept", "kept", "row/replaced", "replaced", "row/gone", "gone"), after);
+    store.await(store.engine().write(batch, true));
+    assertEquals(after, rows(), "over what is in memory");
+    store.close();
+    open();
+    store.await(store.engine().write(batch, true));
+    assertEquals(after, rows(), "over what is in files");
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private CompletableFuture<Void> write(String column, boolean durable) throws Exception {

@@ -191,7 +191,8 @@ final class RingDrill {
       Machine<CoreNode> operator = rng.oneOf(fleet.members());
       if (hasJoined(operator)) {
         Fleet.Call<Void> call =
-            fleet.call(operator, node -> node.core().membership().remove(dead, progress -> {}));
+            fleet.call(
+                operator, node -> node.core().membership().remove(dead, false, progress -> {}));
         world.runUntil(call::isOver, TRY_LIMIT);
         world.note("the operator removes " + dead + ": " + call.succeeded());
       }
@@ -412,7 +413,7 @@ final class RingDrill {
         continue;
       }
       Fleet.Call<Void> call =
-          fleet.call(operator, node -> node.core().membership().remove(id, progress -> {}));
+          fleet.call(operator, node -> node.core().membership().remove(id, false, progress -> {}));
       world.runUntil(call::isOver, TRY_LIMIT);
       if (call.succeeded()) {
         world.runUntil(() -> isGone(machine), Duration.ofMinutes(1));
