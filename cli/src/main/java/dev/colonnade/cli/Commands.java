@@ -138,6 +138,7 @@ final class Commands {
             "search",
             "bulkload"));
     groups.put("Schema", List.of("describe", "show", "create", "update", "drop"));
+    groups.put("Accounts", List.of("whoami", "alter", "grant", "revoke"));
     groups.put(
         "Administration",
         List.of(

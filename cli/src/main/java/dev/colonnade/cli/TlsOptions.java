@@ -119,7 +119,8 @@ public final class TlsOptions {
   /** The client reads the files when it is made, before it calls a node. */
   private static void checkFiles(ClientOptions options) throws CommandException {
     try {
-      Colonnade.connect(NOWHERE, options).close();
+      // Whose password is missing, LoginOptions says: it may ask for it.
+      Colonnade.connect(NOWHERE, options.withoutUser()).close();
     } catch (UncheckedIOException | IllegalArgumentException e) {
       throw CommandException.misconfigured(String.valueOf(e.getMessage()), e);
     }

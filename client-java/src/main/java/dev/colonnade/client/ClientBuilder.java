@@ -119,7 +119,8 @@ public final class ClientBuilder {
         continue;
       }
       try {
-        setting.set().accept(this, text.strip());
+        // Blanks may be a part of a password.
+        setting.set().accept(this, setting.name().equals("password") ? text : text.strip());
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(
             key.apply(setting)

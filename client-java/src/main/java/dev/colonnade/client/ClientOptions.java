@@ -24,6 +24,8 @@ public final class ClientOptions {
     Duration keepAlive = Duration.ofSeconds(20);
     @Nullable Tls tls;
     @Nullable TokenSource tokens;
+    @Nullable String user;
+    @Nullable PasswordSource password;
     @Nullable CallListener listener;
 
     Draft() {}
@@ -39,6 +41,8 @@ public final class ClientOptions {
       keepAlive = from.keepAlive;
       tls = from.tls;
       tokens = from.tokens;
+      user = from.user;
+      password = from.password;
       listener = from.listener;
     }
   }
@@ -53,6 +57,8 @@ public final class ClientOptions {
   private final Duration keepAlive;
   private final @Nullable Tls tls;
   private final @Nullable TokenSource tokens;
+  private final @Nullable String user;
+  private final @Nullable PasswordSource password;
   private final @Nullable CallListener listener;
 
   private ClientOptions(Draft draft) {
@@ -66,6 +72,8 @@ public final class ClientOptions {
     this.keepAlive = draft.keepAlive;
     this.tls = draft.tls;
     this.tokens = draft.tokens;
+    this.user = draft.user;
+    this.password = draft.password;
     this.listener = draft.listener;
   }
 
@@ -78,7 +86,8 @@ public final class ClientOptions {
   /**
    * The defaults of {@link CallOptions}, three attempts to resume, three retries, second reads with
    * the defaults of {@link Speculation}, sessions, nodes found by themselves, no preferred data
-   * centre, connections that are not encrypted and tried every 20 seconds, no token, no listener.
+   * centre, connections that are not encrypted and tried every 20 seconds, no token, no user, no
+   * listener.
    */
   public static ClientOptions defaults() {
     return DEFAULTS;
@@ -132,6 +141,16 @@ public final class ClientOptions {
   /** Where the token of calls comes from, if they have one. */
   public Optional<TokenSource> tokens() {
     return Optional.ofNullable(tokens);
+  }
+
+  /** The name of the user that calls are made as, if one was given. */
+  public Optional<String> user() {
+    return Optional.ofNullable(user);
+  }
+
+  /** Where that user's password comes from, if it was given. */
+  public Optional<PasswordSource> password() {
+    return Optional.ofNullable(password);
   }
 
   /** The listener for every call, if any. */
@@ -250,11 +269,46 @@ public final class ClientOptions {
   }
 
   /**
-   * The same with a token in each call, for connections that are encrypted. Nodes do not look at it
-   * yet: this is for proxies that do.
+   * The same with a token in each call, for connections that are encrypted: one that {@code
+   * AccountService.Login} gave, or of an issuer that the nodes have a plug-in for
+   * (docs/accounts.md). Not together with a user.
    */
   public ClientOptions withTokens(TokenSource other) {
     return with(draft -> draft.tokens = other);
+  }
+
+  /**
+   * The same with a user's name and password in each call, for nodes that ask who calls
+   * (docs/accounts.md). They are sent over connections that are encrypted, and to nodes on this
+   * machine; other calls fail before anything is sent. Not together with a token.
+   *
+   * @param name of the user
+   */
+  public ClientOptions withUser(String name, PasswordSource passwords) {
+    return with(
+        draft -> {
+          draft.user = name;
+          draft.password = passwords;
+        });
+  }
+
+  /** The same without a user: calls are made as whoever the certificate or the token says. */
+  public ClientOptions withoutUser() {
+    return with(
+        draft -> {
+          draft.user = null;
+          draft.password = null;
+        });
+  }
+
+  /** The same with the name only; the password is another setting. */
+  ClientOptions withUserName(String name) {
+    return with(draft -> draft.user = name);
+  }
+
+  /** The same with the password only; the name is another setting. */
+  ClientOptions withPassword(PasswordSource passwords) {
+    return with(draft -> draft.password = passwords);
   }
 
   /** The same with a listener, which receives every call of the client. */

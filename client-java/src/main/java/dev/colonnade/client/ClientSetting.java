@@ -71,7 +71,8 @@ record ClientSetting(
               "0 or more",
               builder -> Integer.toString(builder.options().retries()),
               (builder, text) -> builder.options(it -> it.withRetries(number(text))),
-              "How many times a call that failed is made again, where that is harmless and of use."),
+              "How many times a call that failed is made again, where that is harmless and of"
+                  + " use."),
           new ClientSetting(
               "resume_attempts",
               "0 or more",
@@ -97,8 +98,8 @@ record ClientSetting(
               SWITCH,
               builder -> Boolean.toString(builder.options().discovery()),
               (builder, text) -> builder.options(it -> it.withDiscovery(flag(text))),
-              "Whether the nodes of the ring are found and watched. Off where clients reach nodes by"
-                  + " other addresses than the nodes tell."),
+              "Whether the nodes of the ring are found and watched. Off where clients reach nodes"
+                  + " by other addresses than the nodes tell."),
           new ClientSetting(
               "datacenter",
               "a name",
@@ -123,7 +124,8 @@ record ClientSetting(
               FILE,
               builder -> print(tls(builder).certificates()),
               (builder, text) -> tls(builder, tls(builder).withCertificates(Path.of(text))),
-              "The client's own certificate and those of its authorities, in PEM. Switches TLS on."),
+              "The client's own certificate and those of its authorities, in PEM. Switches TLS"
+                  + " on."),
           new ClientSetting(
               "tls_private_key",
               FILE,
@@ -150,7 +152,27 @@ record ClientSetting(
               builder -> "",
               (builder, text) ->
                   builder.options(it -> it.withTokens(TokenSource.file(Path.of(text)))),
-              "A token that is sent with each call; read again when it has changed. Needs TLS."));
+              "A token that is sent with each call; read again when it has changed. Needs TLS."),
+          new ClientSetting(
+              "user",
+              "a name",
+              builder -> builder.options().user().orElse(""),
+              (builder, text) -> builder.options(it -> it.withUserName(text)),
+              "The user that calls are made as. Its name and password are sent over TLS, and to"
+                  + " nodes on this machine."),
+          new ClientSetting(
+              "password_file",
+              FILE,
+              builder -> "",
+              (builder, text) ->
+                  builder.options(it -> it.withPassword(PasswordSource.file(Path.of(text)))),
+              "That user's password; read again when the file has changed."),
+          new ClientSetting(
+              "password",
+              "a password",
+              builder -> "",
+              (builder, text) -> builder.options(it -> it.withPassword(PasswordSource.fixed(text))),
+              "The same where there is no file, as in the environment."));
 
   /** The name of its variable in the environment. */
   String variable() {

@@ -189,6 +189,11 @@ public final class Colonnade implements AutoCloseable {
     return new Node(new AsyncNode(context.transport().toOne(pool.first()), options));
   }
 
+  /** Users, roles, and what was granted to them. */
+  public Accounts accounts() {
+    return new Accounts(new AsyncAccounts(context.transport(), options));
+  }
+
   /** What this client has done by itself so far; makes no call. */
   public ClientStatistics statistics() {
     SpeculativeReads.Counts reads = speculation.counts();

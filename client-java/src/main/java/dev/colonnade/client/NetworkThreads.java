@@ -12,6 +12,7 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -27,6 +28,7 @@ final class NetworkThreads implements Network {
 
   private final int maxMessageBytes;
   private final ClientOptions options;
+  private final Optional<PasswordCredentials> password;
   private final EventLoopGroup loops;
   private final ChannelCredentials credentials;
 
@@ -36,14 +38,15 @@ final class NetworkThreads implements Network {
    * @param maxMessageBytes the longest message to take
    * @param options what connections are like
    * @throws java.io.UncheckedIOException if a file of the TLS options cannot be read
-   * @throws IllegalArgumentException if such a file does not hold what it should, or if there is a
-   *     token and no encryption
+   * @throws IllegalArgumentException if such a file does not hold what it should, if there is a
+   *     token and no encryption, or a user without a password, or both a token and a user
    */
   NetworkThreads(int maxMessageBytes, ClientOptions options) {
     if (options.tokens().isPresent() && options.tls().isEmpty()) {
       throw new IllegalArgumentException(
           "a token needs TLS: on a connection that is not encrypted, anyone could read it");
     }
+    this.password = password(options);
     this.maxMessageBytes = maxMessageBytes;
     this.options = options;
     this.loops =
@@ -63,6 +66,23 @@ final class NetworkThreads implements Network {
     }
   }
 
+  private static Optional<PasswordCredentials> password(ClientOptions options) {
+    Optional<String> user = options.user();
+    Optional<PasswordSource> password = options.password();
+    if (user.isPresent() && password.isEmpty()) {
+      throw new IllegalArgumentException(
+          "the user " + user.get() + " has no password: give password_file, or password");
+    }
+    if (password.isPresent() && user.isEmpty()) {
+      throw new IllegalArgumentException("there is a password, and no user whose it is");
+    }
+    if (user.isPresent() && options.tokens().isPresent()) {
+      throw new IllegalArgumentException(
+          "a client sends a token, or a user's name and password, and not both");
+    }
+    return user.map(name -> new PasswordCredentials(name, password.orElseThrow()));
+  }
+
   @Override
   public Route to(String target) {
     EventLoop loop = loops.next();
@@ -76,6 +96,7 @@ final class NetworkThreads implements Network {
             .maxInboundMessageSize(maxMessageBytes);
     options.tls().flatMap(Tls::serverName).ifPresent(channel::overrideAuthority);
     options.tokens().ifPresent(tokens -> channel.intercept(new TokenCredentials(tokens)));
+    password.ifPresent(channel::intercept);
     return new Route(channel, loop);
   }
 

@@ -28,6 +28,6 @@ public interface TokenSource {
    * another time of change. White space at its ends does not count.
    */
   static TokenSource file(Path file) {
-    return new TokenFile(file);
+    return new SecretFile(file, String::strip)::text;
   }
 }

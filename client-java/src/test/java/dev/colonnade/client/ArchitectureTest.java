@@ -74,6 +74,7 @@ final class ArchitectureTest {
     assertEquals(
         new TreeSet<>(
             Set.of(
+                "AsyncAccounts",
                 "AsyncCluster",
                 "AsyncNode",
                 "AsyncSchema",
@@ -87,6 +88,7 @@ final class ArchitectureTest {
                 "Network",
                 "NetworkThreads",
                 "NodeConnection",
+                "PasswordCredentials",
                 "PendingCall",
                 "ReplicaLoad",
                 "Replicas",

@@ -42,6 +42,9 @@ final class ClientBuilderTest {
     OTHERS.put("tls_server_name", "nodes.example");
     OTHERS.put("tls", "true");
     OTHERS.put("token_file", "token");
+    OTHERS.put("user", "bob");
+    OTHERS.put("password_file", "secret");
+    OTHERS.put("password", "pass word");
   }
 
   @TempDir private Path folder;
@@ -59,6 +62,9 @@ final class ClientBuilderTest {
       if (setting.name().equals("token_file")) {
         assertTrue(byFile.options().tokens().isPresent());
         assertTrue(byEnvironment.options().tokens().isPresent());
+      } else if (setting.name().startsWith("password")) {
+        assertTrue(byFile.options().password().isPresent());
+        assertTrue(byEnvironment.options().password().isPresent());
       } else {
         assertEquals(other, setting.get().apply(byFile), setting.name());
         assertEquals(other, setting.get().apply(byEnvironment), setting.name());

@@ -8,26 +8,38 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
+import io.grpc.Attributes;
+import io.grpc.CallCredentials;
 import io.grpc.Grpc;
+import io.grpc.InsecureServerCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.SecurityLevel;
 import io.grpc.Server;
+import io.grpc.ServerBuilder;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.TlsServerCredentials;
 import io.grpc.stub.StreamObserver;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -218,6 +230,137 @@ final class TlsTest {
         () -> Colonnade.connect("h:1", SINGLE.withTokens(TokenSource.fixed("t"))));
   }
 
+  @Test
+  void aPasswordGoesOverTlsAndToThisMachineWithEachCallAsItIsThen() throws IOException {
+    Path file = Files.writeString(folder.resolve("password"), "p\u00e4ss word \n");
+    try (Colonnade client =
+        Colonnade.connect(
+            serve(node, null), encrypted().withUser("bob", PasswordSource.file(file)))) {
+      FakeNodes.family(client).get("k", "c");
+      Files.writeString(file, "second");
+      Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000));
+      FakeNodes.family(client).get("k", "c");
+    }
+    assertCalls(servePlainly(), SINGLE.withUser("bob", PasswordSource.fixed("third")));
+    assertEquals(
+        List.of(basic("bob:p\u00e4ss word "), basic("bob:second"), basic("bob:third")),
+        List.copyOf(tokens));
+  }
+
+  /** What a machine that is not this one gets: nothing, and the failure has no secret in it. */
+  @Test
+  void aPasswordIsNotSentInTheOpenToAnotherMachine() throws IOException {
+    PasswordCredentials credentials =
+        new PasswordCredentials("bob", PasswordSource.fixed("s3cret-word"));
+    for (String address : List.of("10.0.0.7", "2001:db8::7")) {
+      Applied applied = new Applied();
+      credentials.applyRequestMetadata(
+          connection(address, SecurityLevel.NONE), Runnable::run, applied);
+      assertEquals(Status.Code.UNAUTHENTICATED, applied.failure().getCode());
+      assertTrue(applied.failure().toString().contains("only over TLS"));
+      assertFalse(applied.failure().toString().contains("s3cret"), applied.failure()::toString);
+      assertTrue(applied.headers.isEmpty());
+      credentials.applyRequestMetadata(
+          connection(address, SecurityLevel.PRIVACY_AND_INTEGRITY), Runnable::run, applied);
+      assertEquals(1, applied.headers.size());
+    }
+  }
+
+  @Test
+  void withoutAPasswordNothingIsSent() throws IOException {
+    String target = serve(node, null);
+    for (PasswordSource source :
+        List.<PasswordSource>of(
+            PasswordSource.file(folder.resolve("no-such-password")),
+            PasswordSource.fixed(""),
+            () -> CompletableFuture.failedFuture(new IOException("no answer")),
+            () -> {
+              throw new IllegalStateException("broken");
+            })) {
+      try (Colonnade client = Colonnade.connect(target, encrypted().withUser("bob", source))) {
+        ColonnadeException failure =
+            assertThrows(
+                ColonnadeException.class, () -> FakeNodes.family(client).insert("k", "c", "v"));
+        assertEquals("UNAUTHENTICATED", failure.reason());
+      }
+    }
+    assertTrue(tokens.isEmpty());
+  }
+
+  @Test
+  void aUserHasAPasswordAndNoTokenBesideIt() {
+    PasswordSource password = PasswordSource.fixed("secret-word");
+    for (ClientOptions options :
+        List.of(
+            SINGLE.withUserName("bob"),
+            SINGLE.withPassword(password),
+            SINGLE.withUser("b:ob", password),
+            SINGLE.withUser("", password),
+            encrypted().withUser("bob", password).withTokens(TokenSource.fixed("t")))) {
+      assertThrows(IllegalArgumentException.class, () -> Colonnade.connect("h:1", options));
+    }
+    Colonnade.connect("h:1", SINGLE.withUser("bob", password).withoutUser()).close();
+  }
+
+  private static String basic(String text) {
+    return "Basic " + Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static CallCredentials.RequestInfo connection(String address, SecurityLevel level)
+      throws IOException {
+    Attributes attributes =
+        Attributes.newBuilder()
+            .set(
+                Grpc.TRANSPORT_ATTR_REMOTE_ADDR,
+                new InetSocketAddress(InetAddress.getByName(address), 9160))
+            .build();
+    return new CallCredentials.RequestInfo() {
+      @Override
+      public MethodDescriptor<?, ?> getMethodDescriptor() {
+        return ColumnStoreServiceGrpc.getGetSliceMethod();
+      }
+
+      @Override
+      public SecurityLevel getSecurityLevel() {
+        return level;
+      }
+
+      @Override
+      public String getAuthority() {
+        return address;
+      }
+
+      @Override
+      public Attributes getTransportAttrs() {
+        return attributes;
+      }
+    };
+  }
+
+  private static final class Applied extends CallCredentials.MetadataApplier {
+    final List<Metadata> headers = new ArrayList<>();
+    private @Nullable Status failure;
+
+    Status failure() {
+      return Objects.requireNonNull(failure);
+    }
+
+    @Override
+    public void apply(Metadata more) {
+      headers.add(more);
+    }
+
+    @Override
+    public void fail(Status status) {
+      failure = status;
+    }
+  }
+
+  /** Starts a node without encryption. */
+  private String servePlainly() throws IOException {
+    return started(Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create()));
+  }
+
   private static ClientOptions encrypted() {
     return SINGLE.withTls(Tls.system().withTrusted(node.chain()));
   }
@@ -247,12 +390,11 @@ final class TlsTest {
       File file = clients.toFile();
       credentials.trustManager(file).clientAuth(TlsServerCredentials.ClientAuth.REQUIRE);
     }
-    Server server =
-        Grpc.newServerBuilderForPort(0, credentials.build())
-            .addService(new Rows())
-            .intercept(new Tokens())
-            .build()
-            .start();
+    return started(Grpc.newServerBuilderForPort(0, credentials.build()));
+  }
+
+  private String started(ServerBuilder<?> builder) throws IOException {
+    Server server = builder.addService(new Rows()).intercept(new Tokens()).build().start();
     servers.add(server);
     return "127.0.0.1:" + server.getPort();
   }

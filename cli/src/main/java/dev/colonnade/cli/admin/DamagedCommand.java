@@ -1,7 +1,9 @@
 package dev.colonnade.cli.admin;
 
 import dev.colonnade.cli.CommandException;
+import dev.colonnade.cli.LoginOptions;
 import dev.colonnade.cli.TlsOptions;
+import dev.colonnade.cli.shell.Consoles;
 import dev.colonnade.cli.shell.output.Listing;
 import dev.colonnade.cli.shell.output.Output;
 import dev.colonnade.cli.shell.output.OutputForm;
@@ -60,6 +62,8 @@ public final class DamagedCommand implements Callable<Integer> {
 
   @Mixin private TlsOptions tls = new TlsOptions();
 
+  @Mixin private LoginOptions login = new LoginOptions();
+
   @Option(
       names = "--accept",
       paramLabel = "KEYSPACE.FAMILY/NUMBER",
@@ -108,8 +112,10 @@ public final class DamagedCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Output answers = output.to(Printer.plain(out, spec.commandLine().getErr()));
     ClientOptions options =
-        tls.apply(
-            ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(DEADLINE)));
+        login.apply(
+            tls.apply(
+                ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(DEADLINE))),
+            Consoles.console());
     try (Colonnade client = Colonnade.connect(address, options)) {
       if (parts == null) {
         List<QuarantinedFile> files = client.node().statistics().quarantinedFiles();

@@ -2,6 +2,7 @@ package dev.colonnade.cli.local;
 
 import dev.colonnade.cli.CommandException;
 import dev.colonnade.cli.LogLevel;
+import dev.colonnade.cli.LoginOptions;
 import dev.colonnade.cli.TlsOptions;
 import dev.colonnade.cli.demo.KeyspaceInUseException;
 import dev.colonnade.cli.demo.Outage;
@@ -12,6 +13,7 @@ import dev.colonnade.cli.demo.story.Check;
 import dev.colonnade.cli.demo.story.Narration;
 import dev.colonnade.cli.demo.story.ShortNarration;
 import dev.colonnade.cli.demo.story.Walkthrough;
+import dev.colonnade.cli.shell.Consoles;
 import dev.colonnade.cli.shell.ShellCommand;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
@@ -75,6 +77,8 @@ public final class DemoCommand implements Callable<Integer> {
   private @Nullable String runningNode;
 
   @Mixin private TlsOptions tls = new TlsOptions();
+
+  @Mixin private LoginOptions login = new LoginOptions();
 
   @Option(
       names = {"-n", "--nodes"},
@@ -152,7 +156,11 @@ public final class DemoCommand implements Callable<Integer> {
     }
     if (runningNode != null) {
       Tour.Stage stage = new Tour.Stage(1, keeping, Optional.empty());
-      return walkThrough(chosen, runningNode, tls.apply(ClientOptions.defaults()), stage);
+      return walkThrough(
+          chosen,
+          runningNode,
+          login.apply(tls.apply(ClientOptions.defaults()), Consoles.console()),
+          stage);
     }
     if (keeping) {
       throw new ParameterException(

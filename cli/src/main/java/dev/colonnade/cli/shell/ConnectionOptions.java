@@ -1,6 +1,7 @@
 package dev.colonnade.cli.shell;
 
 import dev.colonnade.cli.CommandException;
+import dev.colonnade.cli.LoginOptions;
 import dev.colonnade.cli.TlsOptions;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
@@ -87,6 +88,8 @@ public final class ConnectionOptions {
 
   @Mixin private TlsOptions tls = new TlsOptions();
 
+  @Mixin private LoginOptions login = new LoginOptions();
+
   @Option(names = "--stats", description = "Print what each statement cost on the node.")
   private boolean statistics;
 
@@ -102,11 +105,12 @@ public final class ConnectionOptions {
   /**
    * The client of a session as the options want it.
    *
-   * @throws CommandException if files of its encryption cannot be used
+   * @throws CommandException if files of its encryption cannot be used, or a password is missing
    */
   public ClientOptions client() throws CommandException {
-    return tls.apply(
-        ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(timeout)));
+    return login.apply(
+        tls.apply(ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(timeout))),
+        Consoles.console());
   }
 
   /**
@@ -121,6 +125,7 @@ public final class ConnectionOptions {
             new NodeAddress(host, port), client, form, new Printer(out, err, colours(), watched));
     session.useConsistency(consistency);
     session.useStatistics(statistics);
+    session.usePrompt(Consoles::ask);
     return session;
   }
 

@@ -1,11 +1,22 @@
 package dev.colonnade.cli.shell;
 
 import java.io.Console;
+import java.util.Optional;
 
 /** Whether a person uses this process at a terminal. */
-final class Consoles {
+public final class Consoles {
 
   private Consoles() {}
+
+  /** The terminal, to ask for a password at; empty if there is none. */
+  public static Optional<Console> console() {
+    return isTerminal() ? Optional.ofNullable(System.console()) : Optional.empty();
+  }
+
+  /** Asks for a password at the terminal, which does not show it; empty if there is none. */
+  static Optional<String> ask(String prompt) {
+    return console().map(it -> it.readPassword("%s: ", prompt)).map(String::new);
+  }
 
   /** Whether both standard input and standard output are a terminal. */
   @SuppressWarnings("SystemConsoleNull") // Checked below, where it makes a difference.

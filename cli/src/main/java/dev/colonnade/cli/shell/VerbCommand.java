@@ -48,6 +48,8 @@ public final class VerbCommand implements Callable<Integer> {
           "capture",
           "source",
           "connect",
+          "login",
+          "logout",
           "help",
           "exit",
           "quit");
@@ -94,7 +96,11 @@ public final class VerbCommand implements Callable<Integer> {
         .description(
             pages.size() == 1
                 ? sentence(pages.get(0).summary())
-                : sentence(verb + " a keyspace or a column family"))
+                : sentence(
+                    verb
+                        + (verb.equals("update")
+                            ? " a keyspace or a column family"
+                            : " a keyspace, a column family, a user or a role")))
         .footer(pages.stream().flatMap(VerbCommand::page).toArray(String[]::new))
         .exitCodeListHeading("%nExit status:%n")
         .exitCodeList(ExitStatus.table());

@@ -14,7 +14,8 @@ import java.util.StringJoiner;
 final class StatementParser {
 
   private static final int MAX_PORT = 65_535;
-  private static final String NO_USERS = "there are no users and passwords here; leave them out";
+  private static final String NO_USERS =
+      "a user and a password do not stand here; leave them out, and say login NAME";
 
   private final Tokens tokens;
   private final PathParser paths;
@@ -29,6 +30,9 @@ final class StatementParser {
     Token first = tokens.peek();
     Position position = first.position();
     String verb = verb();
+    if (AccountStatements.begins(verb, tokens)) {
+      return new AccountStatements(tokens, position).statement(verb);
+    }
     return switch (verb) {
       case "get", "multiget", "list", "keys", "count", "set", "del", "touch", "truncate" ->
           new ColumnStatements(tokens, position).statement(verb);

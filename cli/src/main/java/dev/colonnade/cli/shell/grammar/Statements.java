@@ -56,6 +56,7 @@ public final class Statements {
       return "truncate " + family(truncate.family());
     }
     return ofSearch(statement)
+        .or(() -> AccountStatements.print(statement))
         .or(() -> ofSchema(statement))
         .or(() -> ofSession(statement))
         .orElseThrow();
@@ -247,7 +248,7 @@ public final class Statements {
     return text.toString();
   }
 
-  private static String attributes(List<Attribute> attributes) {
+  static String attributes(List<Attribute> attributes) {
     StringBuilder text = new StringBuilder();
     for (Attribute attribute : attributes) {
       text.append(NEXT_LINE).append(text.length() == NEXT_LINE.length() ? "with " : "and ");

@@ -113,6 +113,24 @@ public final class Vocabulary {
           new Setting("skip", List.of(), List.of()),
           new Setting("bad_rows", List.of(), List.of()));
 
+  /** Permissions, and all of them that can be granted on something. */
+  public static final List<String> PERMISSIONS =
+      List.of("READ", "WRITE", "SCHEMA", "TRUNCATE", "MONITOR", "ADMIN", "AUTHORIZE", "ALL");
+
+  /** What permissions can be granted on. */
+  public static final List<String> RESOURCES = List.of("cluster", "keyspace", "column family");
+
+  /** What is listed of accounts. */
+  public static final List<String> ACCOUNT_ASPECTS = List.of("users", "roles", "permissions");
+
+  /** Settings of users. */
+  public static final List<Setting> USER_SETTINGS =
+      List.of(
+          new Setting("password_file", List.of(), List.of()),
+          new Setting("password", List.of(), List.of("none")),
+          new Setting("superuser", List.of(), List.of("true", "false")),
+          new Setting("locked", List.of(), List.of("true", "false")));
+
   /** Clauses of {@code multiget} and {@code count} after the brackets. */
   public static final List<String> SLICE_CLAUSES =
       List.of("from", "after", "to", "before", "since", "reversed", "limit");
@@ -191,15 +209,33 @@ public final class Vocabulary {
           new Verb("describe", List.of("cluster", "keyspace", "column family"), NONE, true, true),
           new Verb(
               "show",
-              List.of("keyspaces", "cluster name", "api version", "schema"),
+              List.of(
+                  "keyspaces",
+                  "cluster name",
+                  "api version",
+                  "schema",
+                  "users",
+                  "roles",
+                  "permissions"),
               NONE,
               false,
               false),
           new Verb(
-              "create", List.of("keyspace", "column family"), List.of("with", "and"), false, false),
+              "create",
+              List.of("keyspace", "column family", "user", "role"),
+              List.of("with", "and"),
+              false,
+              false),
           new Verb(
               "update", List.of("keyspace", "column family"), List.of("with", "and"), false, false),
-          new Verb("drop", List.of("keyspace", "column family"), NONE, false, false),
+          new Verb(
+              "drop", List.of("keyspace", "column family", "user", "role"), NONE, false, false),
+          new Verb("alter", List.of("user"), List.of("password", "with", "and"), false, false),
+          new Verb("grant", PERMISSIONS, List.of("on", "to"), false, false),
+          new Verb("revoke", PERMISSIONS, List.of("on", "from"), false, false),
+          alone("whoami"),
+          alone("login"),
+          alone("logout"),
           onFamily("assume", ASSUMED),
           new Verb("consistencylevel", List.of("as"), NONE, false, false),
           new Verb("stats", List.of("on", "off"), NONE, false, false),
@@ -248,7 +284,6 @@ public final class Vocabulary {
           Map.entry("put", instead("set")),
           Map.entry("delete", instead("del")),
           Map.entry("removetoken", instead("remove")),
-          Map.entry("alter", instead("update")),
           Map.entry("scan", instead("list")),
           Map.entry(
               "slice",

@@ -82,6 +82,9 @@ final class Failures {
     if (failure.reason().equals("CANCELLED")) {
       return failed(ExitStatus.INTERRUPTED, failure, said + outcome(failure, writes));
     }
+    if (failure.reason().equals("CREDENTIALS_MISSING")) {
+      said += "; `login NAME;` in the shell, or --user and --password-file, say who you are";
+    }
     boolean later =
         failure instanceof UnavailableException
             || failure instanceof OverloadedException

@@ -35,6 +35,7 @@ public final class Interpreter {
   private final AdminStatements looking;
   private final CopyStatement copying;
   private final SearchStatements searching;
+  private final AccountStatements accounts;
   private final Scripts scripts;
 
   /**
@@ -54,6 +55,7 @@ public final class Interpreter {
     this.looking = new AdminStatements(session, families);
     this.copying = new CopyStatement(session, families);
     this.searching = new SearchStatements(session, families);
+    this.accounts = new AccountStatements(session, families);
     this.scripts = new Scripts(this, session);
   }
 
@@ -125,6 +127,9 @@ public final class Interpreter {
     if (statement instanceof Statement.Exit) {
       return Outcome.EXIT;
     }
+    if (accounts.run(statement)) {
+      return Outcome.DONE;
+    }
     if (!looks(statement, calls) && !changes(statement, calls) && !defines(statement)) {
       sets(statement);
     }
@@ -137,7 +142,7 @@ public final class Interpreter {
     } else if (statement instanceof Statement.Count count) {
       reading.count(count, calls);
     } else if (statement instanceof Statement.ListRows list) {
-      reading.list(list, calls);
+      list(list, calls);
     } else if (statement instanceof Statement.SearchTerms search) {
       searching.terms(search, calls);
     } else if (statement instanceof Statement.SearchWith search) {
@@ -156,6 +161,15 @@ public final class Interpreter {
       return false;
     }
     return true;
+  }
+
+  private void list(Statement.ListRows list, Calls calls) throws StatementFailure {
+    Optional<Statement.ShowAccounts> ofAccounts = AccountStatements.meant(list, session);
+    if (ofAccounts.isPresent()) {
+      accounts.show(ofAccounts.get());
+    } else {
+      reading.list(list, calls);
+    }
   }
 
   private boolean changes(Statement statement, Calls calls) throws StatementFailure {

@@ -5,11 +5,13 @@ import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
 import dev.colonnade.cli.shell.output.Problem;
 import dev.colonnade.cli.shell.value.ValueTypes;
+import dev.colonnade.client.Caller;
 import dev.colonnade.client.ClientOptions;
 import dev.colonnade.client.ClusterDescription;
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.ColonnadeException;
 import dev.colonnade.client.Consistency;
+import dev.colonnade.client.PasswordSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,7 +28,7 @@ import java.util.UUID;
  */
 public final class Session implements AutoCloseable {
 
-  private final ClientOptions options;
+  private volatile ClientOptions options;
   private final Printer printer;
   private final SchemaCache schema;
   private final Assumptions assumptions = new Assumptions();
@@ -40,6 +42,7 @@ public final class Session implements AutoCloseable {
   private Output output;
   private boolean statistics;
   private boolean timing;
+  private PasswordPrompt prompt = PasswordPrompt.NOBODY;
 
   /**
    * A session with a node, which is not called yet.
@@ -60,6 +63,59 @@ public final class Session implements AutoCloseable {
   /** Where the node is that statements go to. */
   public NodeAddress node() {
     return node;
+  }
+
+  /** Asks a person for passwords from now on. */
+  public void usePrompt(PasswordPrompt other) {
+    prompt = other;
+  }
+
+  PasswordPrompt prompt() {
+    return prompt;
+  }
+
+  /** The user whose name and password go with each call, if any. */
+  public Optional<String> user() {
+    return options.user();
+  }
+
+  /**
+   * Calls as a user from now on, if the node takes the password; otherwise changes nothing. The
+   * keyspace in use stays.
+   */
+  Caller logIn(String user, String password) {
+    ClientOptions wanted = options.withUser(user, PasswordSource.fixed(password));
+    Colonnade connecting = Colonnade.connect(node.target(), wanted);
+    Caller caller;
+    try {
+      caller = connecting.accounts().caller();
+    } catch (RuntimeException e) {
+      connecting.close();
+      throw e;
+    }
+    replace(connecting, wanted);
+    return caller;
+  }
+
+  /** Sends another password of the user from now on, since it was changed. */
+  void usePassword(String user, String password) {
+    ClientOptions wanted = options.withUser(user, PasswordSource.fixed(password));
+    replace(Colonnade.connect(node.target(), wanted), wanted);
+  }
+
+  /** Sends no name and no password any more. */
+  void logOut() {
+    ClientOptions wanted = options.withoutUser();
+    replace(Colonnade.connect(node.target(), wanted), wanted);
+  }
+
+  private void replace(Colonnade connected, ClientOptions wanted) {
+    Colonnade old = client;
+    options = wanted;
+    client = connected;
+    // What a user sees of the schema depends on its permissions.
+    schema.forget();
+    old.close();
   }
 
   /** The connection. */

@@ -311,6 +311,86 @@ public sealed interface Statement {
     }
   }
 
+  /** {@code login NAME}: asks for the password. */
+  record Login(Position position, String user) implements Statement {}
+
+  /** {@code logout}. */
+  record Logout(Position position) implements Statement {}
+
+  /** {@code whoami}. */
+  record WhoAmI(Position position) implements Statement {}
+
+  /**
+   * {@code create user NAME with …} and {@code alter user NAME [password] with …}. No password
+   * stands in it: it is asked for, or read from a file.
+   *
+   * @param newPassword whether the user gets a password; one is asked for unless an attribute names
+   *     its file, or says that there is none
+   */
+  record DefineUser(
+      Position position,
+      boolean create,
+      String user,
+      boolean newPassword,
+      List<Attribute> attributes)
+      implements Statement {
+    /** Copies the list. */
+    public DefineUser {
+      attributes = List.copyOf(attributes);
+    }
+  }
+
+  /** {@code create role NAME}. */
+  record CreateRole(Position position, String role) implements Statement {}
+
+  /** {@code drop user|role NAME}. */
+  record DropAccount(Position position, boolean user, String account) implements Statement {}
+
+  /**
+   * {@code grant P, … on … to NAME} and {@code revoke P, … on … from NAME}.
+   *
+   * @param permissions in upper case, or {@code ALL} alone
+   * @param cluster on the whole cluster; otherwise on a family, or a keyspace
+   * @param keyspace empty for the one in use, of a family
+   * @param family empty for all of the keyspace
+   */
+  record GrantPermissions(
+      Position position,
+      boolean grant,
+      List<String> permissions,
+      boolean cluster,
+      Optional<String> keyspace,
+      Optional<String> family,
+      String account)
+      implements Statement {
+    /** Copies the list. */
+    public GrantPermissions {
+      permissions = List.copyOf(permissions);
+    }
+  }
+
+  /** {@code grant role R to NAME} and {@code revoke role R from NAME}. */
+  record GrantRole(Position position, boolean grant, String role, String account)
+      implements Statement {}
+
+  /** What is listed of accounts. */
+  enum AccountAspect {
+    /** {@code show users}. */
+    USERS,
+    /** {@code show roles}. */
+    ROLES,
+    /** {@code show permissions}. */
+    PERMISSIONS
+  }
+
+  /**
+   * {@code show users|roles|permissions [of NAME]}.
+   *
+   * @param of members of a role, roles of an account, or its permissions; empty for all
+   */
+  record ShowAccounts(Position position, AccountAspect aspect, Optional<String> of)
+      implements Statement {}
+
   /** {@code capture 'file'}, or {@code capture off} for the empty text. */
   record Capture(Position position, String file) implements Statement {}
 

@@ -44,6 +44,8 @@ final class Completions {
     return switch (verb) {
       case "use", "endpoints" -> rest.isEmpty() ? words("keyspaces", names.keyspaces()) : List.of();
       case "help", "?" -> topics(rest);
+      case "alter" -> user(rest.isEmpty() ? rest : rest.subList(1, rest.size()), rest.isEmpty());
+      case "grant", "revoke" -> granted(verb, rest);
       case "create", "update", "drop" -> definition(verb, rest);
       case "describe" -> describe(rest);
       case "show" -> show(rest);
@@ -134,7 +136,13 @@ final class Completions {
 
   private List<Suggestion> definition(String verb, List<Piece> rest) {
     if (rest.isEmpty()) {
-      return words("", List.of("keyspace", "column family"));
+      return words("", definable(verb));
+    }
+    if (rest.get(0).lower().equals("role")) {
+      return List.of();
+    }
+    if (rest.get(0).lower().equals("user")) {
+      return verb.equals("create") ? user(rest.subList(1, rest.size()), false) : List.of();
     }
     boolean ofKeyspace = rest.get(0).lower().equals("keyspace");
     int behind = ofKeyspace ? 1 : 2;
@@ -153,6 +161,53 @@ final class Completions {
     }
     List<Piece> tail = named.subList(ofKeyspace ? 1 : Reference.of(named).end(), named.size());
     return attributes(tail, ofKeyspace ? Vocabulary.KEYSPACE_SETTINGS : Vocabulary.FAMILY_SETTINGS);
+  }
+
+  private static List<String> definable(String verb) {
+    return verb.equals("update")
+        ? List.of("keyspace", "column family")
+        : List.of("keyspace", "column family", "user", "role");
+  }
+
+  /** Behind {@code create user} and {@code alter user}: a name, and settings. */
+  private static List<Suggestion> user(List<Piece> rest, boolean wordMissing) {
+    if (wordMissing) {
+      return words("", List.of("user"));
+    }
+    return rest.isEmpty()
+        ? List.of()
+        : attributes(rest.subList(1, rest.size()), Vocabulary.USER_SETTINGS);
+  }
+
+  private List<Suggestion> granted(String verb, List<Piece> rest) {
+    String toward = verb.equals("grant") ? "to" : "from";
+    if (rest.isEmpty()) {
+      List<String> first = new ArrayList<>(Vocabulary.PERMISSIONS);
+      first.add("role");
+      return words("permissions", first);
+    }
+    Piece last = rest.get(rest.size() - 1);
+    if (rest.get(0).lower().equals("role")) {
+      return rest.size() == 2 ? words("", List.of(toward)) : List.of();
+    }
+    if (last.is(",")) {
+      return words("permissions", Vocabulary.PERMISSIONS);
+    }
+    if (!has(rest, "on")) {
+      return words("", List.of("on"));
+    }
+    return switch (last.lower()) {
+      case "on" -> {
+        List<Suggestion> suggestions = new ArrayList<>(words("", Vocabulary.RESOURCES));
+        suggestions.addAll(words("keyspaces", names.keyspaces()));
+        yield suggestions;
+      }
+      case "keyspace" -> words("keyspaces", names.keyspaces());
+      case "column" -> words("", List.of("family"));
+      case "family" -> families(List.of(), "");
+      case "to", "from" -> List.of();
+      default -> has(rest, toward) ? List.of() : words("", List.of(toward));
+    };
   }
 
   private static List<Suggestion> attributes(List<Piece> tail, List<Vocabulary.Setting> settings) {
@@ -201,6 +256,7 @@ final class Completions {
       return words("", Vocabulary.verb("show").orElseThrow().following());
     }
     return switch (rest.get(0).lower()) {
+      case "users", "roles", "permissions" -> once(rest.subList(1, rest.size()), "", List.of("of"));
       case "schema" -> rest.size() == 1 ? words("keyspaces", names.keyspaces()) : List.of();
       case "cluster" -> once(rest.subList(1, rest.size()), "", List.of("name"));
       case "api" -> once(rest.subList(1, rest.size()), "", List.of("version"));

@@ -46,6 +46,15 @@ final class Greeting {
       return true;
     } catch (ColonnadeException e) {
       session.reconnectAfter(e);
+      if (!e.reason().equals("UNAVAILABLE")) {
+        out.println(
+            "The node at "
+                + session.node()
+                + " answers: "
+                + e.getMessage()
+                + ".\n`login NAME;` says who you are, if that is what it asks.");
+        return false;
+      }
       out.println(
           "Not connected: no node answers at "
               + session.node()

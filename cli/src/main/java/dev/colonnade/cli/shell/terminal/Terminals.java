@@ -63,6 +63,7 @@ public final class Terminals {
     Pager pager = new Pager(terminal, dumb);
     try (Session session = start.session(pager, terminal.writer());
         SchemaNames names = new SchemaNames(session)) {
+      session.usePrompt(new HiddenLine(terminal));
       Manual manual = Manual.load();
       RecentKeys recentKeys = new RecentKeys();
       Interpreter interpreter = new Interpreter(session, manual::answer);
@@ -79,6 +80,7 @@ public final class Terminals {
             .terminal(terminal)
             .appName("colonnade")
             .parser(new StatementLines())
+            .history(new SecretFreeHistory())
             .completer(new StatementCompleter(completions))
             .variable(LineReader.SECONDARY_PROMPT_PATTERN, "..." + " ".repeat(SECONDARY_WIDTH - 3))
             .variable(LineReader.HISTORY_SIZE, KEPT_STATEMENTS)

@@ -83,12 +83,57 @@ final class RandomStatements {
     };
   }
 
+  private Statement account() {
+    boolean either = random.nextBoolean();
+    return switch (random.nextInt(8)) {
+      case 0 -> new Statement.Login(HERE, name());
+      case 1 -> pick(List.of(new Statement.Logout(HERE), new Statement.WhoAmI(HERE)));
+      case 2 -> new Statement.DefineUser(HERE, true, name(), true, userAttributes());
+      case 3 -> {
+        List<Attribute> attributes = userAttributes();
+        yield new Statement.DefineUser(
+            HERE, false, name(), either || attributes.isEmpty(), attributes);
+      }
+      case 4 -> new Statement.CreateRole(HERE, name());
+      case 5 -> new Statement.DropAccount(HERE, either, name());
+      case 6 ->
+          either
+              ? new Statement.GrantRole(HERE, random.nextBoolean(), name(), name())
+              : grant(random.nextInt(3));
+      default ->
+          new Statement.ShowAccounts(
+              HERE, pick(List.of(Statement.AccountAspect.values())), maybe(this::name));
+    };
+  }
+
+  private Statement grant(int on) {
+    return new Statement.GrantPermissions(
+        HERE,
+        random.nextBoolean(),
+        many(() -> pick(Vocabulary.PERMISSIONS)),
+        on == 0,
+        on == 0 ? Optional.empty() : on == 1 ? Optional.of(name()) : maybe(this::name),
+        on == 2 ? Optional.of(name()) : Optional.empty(),
+        name());
+  }
+
+  private List<Attribute> userAttributes() {
+    List<Attribute> attributes = new ArrayList<>();
+    for (Vocabulary.Setting setting : Vocabulary.USER_SETTINGS) {
+      if (random.nextInt(3) == 0) {
+        String value = setting.values().isEmpty() ? text() : pick(setting.values());
+        attributes.add(new Attribute(HERE, setting.name(), value, Map.of()));
+      }
+    }
+    return attributes;
+  }
+
   private List<String> some(Supplier<String> of) {
     return random.nextBoolean() ? List.of(of.get()) : List.of(of.get(), of.get());
   }
 
   Statement next() {
-    return switch (random.nextInt(33)) {
+    return switch (random.nextInt(35)) {
       case 0 -> new Statement.Use(HERE, name());
       case 1 -> new Statement.Connect(HERE, pick(List.of("h", "10.0.0.1", "::1")), number(65535));
       case 2 -> new Statement.Get(HERE, row(0), slice(), maybe(this::type));
@@ -127,6 +172,7 @@ final class RandomStatements {
       case 28 -> new Statement.LoadBalance(HERE);
       case 29 -> cleanup();
       case 30, 31 -> search();
+      case 32, 33 -> account();
       default ->
           pick(
               List.of(

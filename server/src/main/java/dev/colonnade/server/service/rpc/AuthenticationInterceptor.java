@@ -7,6 +7,7 @@ import dev.colonnade.server.service.accounts.Authenticator;
 import dev.colonnade.server.service.accounts.Identity;
 import io.grpc.Context;
 import io.grpc.Contexts;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -55,6 +56,7 @@ final class AuthenticationInterceptor implements ServerInterceptor {
           CallIdentity.with(context, found.getNow(null)), call, headers, next);
     }
     Waiting<Q> waiting = new Waiting<>();
+    HeldRequests<Q, R> held = new HeldRequests<>(call);
     Then.whenDone(
         found,
         (identity, failure) -> {
@@ -66,8 +68,9 @@ final class AuthenticationInterceptor implements ServerInterceptor {
                   waiting.start(
                       () ->
                           Contexts.interceptCall(
-                              CallIdentity.with(context, identity), call, headers, next),
+                              CallIdentity.with(context, identity), held, headers, next),
                       refused -> close(call, refused));
+                  held.release();
                 }
               };
           LoopTurns turns = CallLoops.of(call.getAttributes());
@@ -112,6 +115,44 @@ final class AuthenticationInterceptor implements ServerInterceptor {
               null,
               "too many passwords wait to be checked; try again soon");
     };
+  }
+
+  /**
+   * A call whose handler gets no message before it has begun: on the connection's own thread a
+   * request brings the message at once, before there is a listener for it, and what the message is
+   * read from is closed when the transport has delivered it.
+   */
+  private static final class HeldRequests<Q, R> extends SimpleForwardingServerCall<Q, R> {
+
+    // Guarded by this.
+    private int held;
+    private boolean released;
+
+    HeldRequests(ServerCall<Q, R> call) {
+      super(call);
+    }
+
+    @Override
+    public void request(int messages) {
+      synchronized (this) {
+        if (!released) {
+          held += messages;
+          return;
+        }
+      }
+      super.request(messages);
+    }
+
+    void release() {
+      int messages;
+      synchronized (this) {
+        released = true;
+        messages = held;
+      }
+      if (messages > 0) {
+        super.request(messages);
+      }
+    }
   }
 
   /**
