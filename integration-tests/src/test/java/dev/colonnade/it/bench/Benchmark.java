@@ -7,6 +7,7 @@ import dev.colonnade.cli.local.bench.RawCall;
 import dev.colonnade.it.ChildJvm;
 import dev.colonnade.it.Folders;
 import dev.colonnade.it.LocalNode;
+import dev.colonnade.it.bench.layout.LayoutBenchmark;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
@@ -30,11 +31,12 @@ import picocli.CommandLine.Option;
       Comparison.class,
       ClientBenchmark.class,
       StartBenchmark.class,
-      FailoverBenchmark.class
+      FailoverBenchmark.class,
+      LayoutBenchmark.class
     },
     description =
-        "Measures inserts, reads and slices through gRPC beside calls that do nothing, and ends with"
-            + " 0 when the limits hold, 1 when not.")
+        "Measures inserts, reads and slices through gRPC beside calls that do nothing, and ends"
+            + " with 0 when the limits hold, 1 when not.")
 public final class Benchmark implements Callable<Integer> {
 
   private static final Duration RAMP = Duration.ofMillis(200);
