@@ -148,6 +148,26 @@ final class CommandLineTest {
   }
 
   @Test
+  void settingsAreShownWithTheirOrigins() throws Exception {
+    Path conf = temporary.resolve("shown.xml");
+    Files.writeString(conf, "<Storage><ThriftPort>9161</ThriftPort></Storage>");
+    assertEquals(
+        0,
+        run("conf", "show", "--changed", "--storage-conf", conf.toString(), "--http-port", "0"),
+        err.toString());
+    String shown = out.toString();
+    assertTrue(shown.contains("file, <ThriftPort>"), shown);
+    assertTrue(shown.contains("option, --http-port"), shown);
+    assertFalse(shown.contains("cluster_name"), shown);
+    assertEquals(0, run("conf", "show", "-o", "json", "--row-cache-bytes", "0"), err.toString());
+    String json = out.toString();
+    assertTrue(json.contains("COLONNADE_SERVER_ROW_CACHE_BYTES"), json);
+    assertTrue(json.contains("\"option\""), json);
+    assertEquals(2, run("conf", "show", "--client-port", "65536"));
+    assertTrue(err.toString().contains("from 0 to 65535"), err.toString());
+  }
+
+  @Test
   void confCheckTellsWhatAFileDefinesAndWhatHasNoEffect() throws Exception {
     Path conf = temporary.resolve("storage-conf.xml");
     Files.writeString(

@@ -25,7 +25,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** Looks after configuration files without starting a node. */
-@Command(name = "conf", description = "Checks configuration files, without starting a node.")
+@Command(
+    name = "conf",
+    description = "Checks and shows configurations, without starting a node.",
+    subcommands = ConfShowCommand.class)
 public final class ConfCommand implements Runnable {
 
   private static final long FILE_BYTES_MAX = 4L << 20;

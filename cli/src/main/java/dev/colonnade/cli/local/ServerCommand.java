@@ -6,14 +6,12 @@ import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** Runs one node until SIGTERM or SIGINT. */
 @Command(
@@ -32,24 +30,7 @@ public final class ServerCommand implements Callable<Integer> {
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
-  @Option(
-      names = "--data",
-      order = -2_000,
-      paramLabel = "DIR",
-      defaultValue = "data",
-      description =
-          "Where data and commit log are kept; created when missing (default: ./${DEFAULT-VALUE})."
-              + " Only one node at a time can use it.")
-  private Path data = Path.of("data");
-
-  @Option(
-      names = "--storage-conf",
-      order = -1_999,
-      paramLabel = "FILE",
-      description =
-          "A storage-conf.xml of Cassandra 0.6, or a part of one: settings, and keyspaces that are"
-              + " created unless they exist. Options given here take precedence over the file.")
-  private @Nullable Path storageConf;
+  @CommandLine.Mixin private NodeFileOptions files = new NodeFileOptions();
 
   @Option(
       names = "--replace",
@@ -115,21 +96,10 @@ public final class ServerCommand implements Callable<Integer> {
     System.exit(CommandLine.ExitCode.OK);
   }
 
-  /** What was given on the command line, over the defaults of a node. */
+  /** What was given on the command line and in the environment, over the defaults of a node. */
   NodeOptions options() {
-    NodeOptions options =
-        NodeOptions.defaults().withDataDirectory(data.toAbsolutePath().normalize());
-    if (storageConf != null) {
-      options = options.withStorageConf(storageConf);
-    }
-    if (replaced != null) {
-      options = options.replacing(replaced);
-    }
-    try {
-      return SettingOptions.given(spec.commandLine().getParseResult(), options);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-    }
+    NodeOptions options = files.options(spec, System.getenv());
+    return replaced == null ? options : options.replacing(replaced);
   }
 
   /**

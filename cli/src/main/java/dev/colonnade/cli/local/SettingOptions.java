@@ -25,9 +25,7 @@ final class SettingOptions implements IModelTransformer {
   public CommandSpec transform(CommandSpec command) {
     int order = FIRST;
     for (Setting<?> setting : NodeSettings.ALL) {
-      if (setting.option().isPresent()) {
-        command.addOption(spec(setting, setting.option().get(), order++));
-      }
+      command.addOption(spec(setting, setting.option(), order++));
     }
     return command;
   }
@@ -63,15 +61,12 @@ final class SettingOptions implements IModelTransformer {
   static NodeOptions given(ParseResult parsed, NodeOptions options) {
     NodeOptions result = options;
     for (Setting<?> setting : NodeSettings.ALL) {
-      if (setting.option().isPresent()) {
-        Object value = parsed.matchedOptionValue(setting.option().get().name(), (Object) null);
-        if (value instanceof List<?> list) {
-          result =
-              result.withText(
-                  setting, String.join(",", list.stream().map(String::valueOf).toList()));
-        } else if (value != null) {
-          result = result.withText(setting, value.toString());
-        }
+      Object value = parsed.matchedOptionValue(setting.option().name(), (Object) null);
+      if (value instanceof List<?> list) {
+        result =
+            result.withText(setting, String.join(",", list.stream().map(String::valueOf).toList()));
+      } else if (value != null) {
+        result = result.withText(setting, value.toString());
       }
     }
     return result;

@@ -13,12 +13,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The effective settings of a node: defaults, overridden by the configuration file, overridden by
- * the command line.
+ * the environment, overridden by the command line.
  *
  * @param types finds comparators, including the user's
  * @param keyspaces that the file defines
@@ -36,19 +37,13 @@ record EffectiveSettings(
 
   /** Combines the settings; everything that a node keeps on its heap is sized by {@code plan}. */
   static EffectiveSettings of(NodeOptions options, MemoryPlan plan) throws NodeStartException {
-    NodeSettings base =
-        DirectorySettings.below(options.dataDirectory().toString(), NodeSettings.DEFAULT)
-            .with(StorageSettings.MEMTABLE_TOTAL_BYTES, plan.memtableBytes())
-            .with(StorageSettings.BLOCK_CACHE_BYTES, plan.blockCacheBytes())
-            .with(StorageSettings.OFF_HEAP_BLOCK_CACHE_BYTES, plan.offHeapBlockCacheBytes())
-            .with(StorageSettings.KEY_CACHE_BYTES, plan.keyCacheBytes())
-            .with(StorageSettings.ROW_CACHE_BYTES, plan.rowCacheBytes());
+    NodeSettings base = base(options, plan);
     PlugInJars plugIns = openPlugIns(base.get(DirectorySettings.PLUG_INS));
     ComparatorResolver types = ComparatorResolver.with(plugIns);
     StorageConf conf =
         options.storageConf().isPresent()
             ? read(options.storageConf().get(), base, types)
-            : new StorageConf(base, List.of(), List.of());
+            : new StorageConf(base, List.of(), List.of(), Set.of());
     for (StorageConf.IgnoredElement ignored : conf.ignored()) {
       LOG.info(
           "{} line {}: {} has no effect: {}",
@@ -62,6 +57,16 @@ record EffectiveSettings(
     return new EffectiveSettings(settings, plugIns, types, conf.keyspaces());
   }
 
+  /** The defaults on a machine of this memory, with the directories below that of the data. */
+  static NodeSettings base(NodeOptions options, MemoryPlan plan) {
+    return DirectorySettings.below(options.dataDirectory().toString(), NodeSettings.DEFAULT)
+        .with(StorageSettings.MEMTABLE_TOTAL_BYTES, plan.memtableBytes())
+        .with(StorageSettings.BLOCK_CACHE_BYTES, plan.blockCacheBytes())
+        .with(StorageSettings.OFF_HEAP_BLOCK_CACHE_BYTES, plan.offHeapBlockCacheBytes())
+        .with(StorageSettings.KEY_CACHE_BYTES, plan.keyCacheBytes())
+        .with(StorageSettings.ROW_CACHE_BYTES, plan.rowCacheBytes());
+  }
+
   private static PlugInJars openPlugIns(String folder) throws NodeStartException {
     try {
       return PlugInJars.open(Path.of(folder));
@@ -71,7 +76,7 @@ record EffectiveSettings(
     }
   }
 
-  private static StorageConf read(Path file, NodeSettings base, ComparatorResolver types)
+  static StorageConf read(Path file, NodeSettings base, ComparatorResolver types)
       throws NodeStartException {
     try {
       long size = Files.size(file);
@@ -94,10 +99,10 @@ record EffectiveSettings(
         : String.valueOf(e.getMessage());
   }
 
-  private static NodeSettings override(NodeSettings settings, NodeOptions options)
+  static NodeSettings override(NodeSettings settings, NodeOptions options)
       throws NodeStartException {
     try {
-      return Snitches.settled(settings, options).overriddenBy(options.given());
+      return Snitches.settled(settings, options).overriddenBy(options.overriding());
     } catch (IllegalArgumentException e) {
       throw new NodeStartException(String.valueOf(e.getMessage()), e);
     }

@@ -271,14 +271,14 @@ public final class Node implements AutoCloseable {
       NodeTls tls)
       throws NodeStartException {
     boolean said = options.storageConf().isPresent();
-    boolean named = said || options.given().find(ClusterSettings.NAME).isPresent();
+    boolean named = said || options.overriding().find(ClusterSettings.NAME).isPresent();
     String name = settings.get(ClusterSettings.NAME);
     String partitioner = partitioner(settings.get(ClusterSettings.PARTITIONER), effective).name();
     if (owner.isPresent() && !said) {
-      if (options.given().find(ClusterSettings.NAME).isEmpty()) {
+      if (options.overriding().find(ClusterSettings.NAME).isEmpty()) {
         name = owner.get().clusterName();
       }
-      if (options.given().find(ClusterSettings.PARTITIONER).isEmpty()) {
+      if (options.overriding().find(ClusterSettings.PARTITIONER).isEmpty()) {
         partitioner = owner.get().partitioner();
       }
     }

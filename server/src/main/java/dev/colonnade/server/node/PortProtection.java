@@ -117,7 +117,7 @@ final class PortProtection {
             + address
             + " without encryption, and everyone who reaches it could read and change everything:"
             + " give the node certificates with --tls, or "
-            + certificate.option().map(Setting.Option::name).orElse(certificate.name())
+            + certificate.option().name()
             + ADVICE);
   }
 

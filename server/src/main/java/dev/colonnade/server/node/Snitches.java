@@ -3,6 +3,7 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.base.config.LocationSettings;
 import dev.colonnade.server.base.config.LocationSettings.Snitch;
 import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.Setting;
 import dev.colonnade.server.base.config.SettingValues;
 import dev.colonnade.server.cluster.gossip.DcRack;
 import dev.colonnade.server.cluster.gossip.DcRackFile;
@@ -54,7 +55,7 @@ final class Snitches {
    * @throws IllegalArgumentException if a file cannot be used
    */
   static NodeSettings settled(NodeSettings settings, NodeOptions options) {
-    Snitch snitch = snitch(settings, options.given());
+    Snitch snitch = snitch(settings, options.overriding());
     NodeSettings result = settings.with(LocationSettings.SNITCH, snitch);
     if (snitch == Snitch.GOSSIPING) {
       result = withOwnFile(result, beside(options.storageConf(), OWN));
@@ -67,14 +68,18 @@ final class Snitches {
     return result;
   }
 
+  private static boolean says(SettingValues given, NodeSettings file, Setting<String> place) {
+    return given.find(place).isPresent() || !file.get(place).equals(place.defaultValue());
+  }
+
   private static Snitch snitch(NodeSettings settings, SettingValues given) {
     Snitch configured = settings.get(LocationSettings.SNITCH);
     Optional<Snitch> wanted = given.find(LocationSettings.SNITCH);
     if (wanted.isPresent() || configured != Snitch.SIMPLE) {
       return wanted.orElse(configured);
     }
-    if (given.find(LocationSettings.DATACENTER).isPresent()
-        || given.find(LocationSettings.RACK).isPresent()) {
+    if (says(given, settings, LocationSettings.DATACENTER)
+        || says(given, settings, LocationSettings.RACK)) {
       return Snitch.GOSSIPING;
     }
     return given.find(LocationSettings.TOPOLOGY_FILE).isPresent()

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -86,17 +87,110 @@ class EffectiveSettingsTest {
           "batch",
           "refuse",
           "required",
-          "password");
+          "password",
+          "false",
+          "none",
+          "4096",
+          "300000",
+          "2097152");
 
   @Test
   void everyOptionOverridesTheDefault() throws Exception {
     List<String> silent = new ArrayList<>();
     for (Setting<?> setting : NodeSettings.ALL) {
-      if (setting.option().isPresent() && !changes(setting)) {
+      if (!changes(setting)) {
         silent.add(setting.name());
       }
     }
     assertEquals(List.of(), silent);
+  }
+
+  /** The value of the environment overrides that of the file, and the option both. */
+  @Test
+  void everyVariableOverridesTheFileAndEveryOptionTheVariable() throws Exception {
+    List<String> wrong = new ArrayList<>();
+    for (Setting<?> setting : NodeSettings.ALL) {
+      if (!overrides(setting)) {
+        wrong.add(setting.variable());
+      }
+    }
+    assertEquals(List.of(), wrong);
+  }
+
+  private <T> boolean overrides(Setting<T> setting) throws Exception {
+    for (String value : VALUES) {
+      T parsed;
+      NodeOptions options;
+      try {
+        parsed = setting.parseVariable(value);
+        options = NOTHING_SAID.withEnvironment(Map.of(setting.variable(), value));
+      } catch (IllegalArgumentException e) {
+        continue;
+      }
+      T fallback = setting.defaultValue();
+      if (parsed.equals(fallback) || !effective(options).get(setting).equals(parsed)) {
+        continue;
+      }
+      SettingOrigins.Shown shown = shown(options, setting);
+      SettingOrigins.Shown overridden = shown(options.with(setting, fallback), setting);
+      return shown.origin() == SettingOrigins.Origin.ENVIRONMENT
+          && shown.text().equals(setting.form().print(parsed))
+          && overridden.origin() == SettingOrigins.Origin.OPTION
+          && overridden.text().equals(setting.form().print(fallback));
+    }
+    return false;
+  }
+
+  private static SettingOrigins.Shown shown(NodeOptions options, Setting<?> setting)
+      throws NodeStartException {
+    return SettingOrigins.of(options).stream()
+        .filter(each -> each.setting().equals(setting))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void theOriginOfEachValueIsShown() throws Exception {
+    NodeOptions options =
+        withFile("<ListenAddress>10.0.0.2</ListenAddress><HttpPort>1</HttpPort>")
+            .withEnvironment(Map.of("COLONNADE_SERVER_HTTP_PORT", "2", "PATH", "/bin"));
+    assertEquals("2", shown(options, AddressSettings.HTTP_PORT).text());
+    assertEquals(SettingOrigins.Origin.FILE, shown(options, AddressSettings.PEER_ADDRESS).origin());
+    SettingOrigins.Shown derived = shown(options, AddressSettings.CLIENT_ADDRESS);
+    assertEquals("10.0.0.2 DERIVED", derived.text() + " " + derived.origin());
+    assertEquals(SettingOrigins.Origin.DEFAULT, shown(options, AddressSettings.PEER_PORT).origin());
+  }
+
+  @Test
+  void aVariableOfNoSettingIsRefusedUnlessAnotherProgramSetsIt() {
+    for (String other : List.of("HTTP_PROT", "CLIENT", "PEERPORT")) {
+      Map<String, String> variables = Map.of("COLONNADE_SERVER_" + other, "1");
+      var refusal =
+          assertThrows(
+              IllegalArgumentException.class, () -> NOTHING_SAID.withEnvironment(variables));
+      assertTrue(String.valueOf(refusal.getMessage()).contains(other), refusal::toString);
+    }
+    NodeOptions same =
+        NOTHING_SAID.withEnvironment(
+            Map.of(
+                "COLONNADE_SERVER_PORT", "tcp://10.0.0.1:9160",
+                "COLONNADE_SERVER_SERVICE_HOST", "10.0.0.1",
+                "COLONNADE_SERVER_PORT_9160_TCP_ADDR", "10.0.0.1",
+                "COLONNADE_SERVER_DATA", "/var/lib/colonnade",
+                "COLONNADE_SERVER_RACK", ""));
+    assertEquals(NOTHING_SAID, same);
+  }
+
+  /** What a configuration shows is no secret: a setting that has to do with one names a file. */
+  @Test
+  void noSettingIsItselfASecret() {
+    for (Setting<?> setting : NodeSettings.ALL) {
+      if (setting.name().contains("password") || setting.name().endsWith("_key")) {
+        assertTrue(
+            setting.option().label().equals("FILE") || setting.defaultValue() instanceof Number,
+            setting.name());
+      }
+    }
   }
 
   private static <T> boolean changes(Setting<T> setting) throws NodeStartException {

@@ -34,7 +34,7 @@ class SnitchesTest {
 
   private NodeSettings settled(NodeSettings settings, NodeOptions options) {
     NodeOptions beside = options.withStorageConf(directory.resolve("storage-conf.xml"));
-    return Snitches.settled(settings, beside).overriddenBy(options.given());
+    return Snitches.settled(settings, beside).overriddenBy(options.overriding());
   }
 
   private static DcRack of(NodeSettings settings) throws NodeStartException {

@@ -1,5 +1,6 @@
 package dev.colonnade.server.base.config;
 
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +14,15 @@ import org.jspecify.annotations.Nullable;
  * SettingGroup} of its class. Their values are in {@link NodeSettings}. All of them are read when
  * the node starts.
  *
+ * <p>Each has an element, an option and a variable of the environment. Where the declaration names
+ * no element or option, they are formed from the setting's name.
+ *
  * @param <T> the type of its value
  */
 public final class Setting<T> {
+
+  /** What the variables of all settings begin with. */
+  public static final String VARIABLE_PREFIX = "COLONNADE_SERVER_";
 
   /**
    * The element that sets it.
@@ -40,8 +47,8 @@ public final class Setting<T> {
   private final String defaultText;
   private final String help;
   private final String reason;
-  private final Optional<Element<T>> element;
-  private final Optional<Option> option;
+  private final Element<T> element;
+  private final Option option;
   private final Optional<Setting<T>> alsoSets;
   private final boolean firstStartOnly;
 
@@ -53,10 +60,27 @@ public final class Setting<T> {
         from.defaultText == null ? from.form.print(from.defaultValue) : from.defaultText;
     this.help = help;
     this.reason = from.reason;
-    this.element = Optional.ofNullable(from.element);
-    this.option = Optional.ofNullable(from.option);
+    this.element =
+        from.element == null
+            ? new Element<>(elementOf(from.name), from.form, "", false)
+            : from.element;
+    this.option =
+        from.option == null
+            ? new Option(
+                "--" + from.name.replace('_', '-'),
+                from.defaultValue instanceof Boolean ? "" : "VALUE")
+            : from.option;
     this.alsoSets = Optional.ofNullable(from.alsoSets);
     this.firstStartOnly = from.firstStartOnly;
+  }
+
+  /** As in {@code BlockCacheBytes} for {@code block_cache_bytes}. */
+  private static String elementOf(String name) {
+    StringBuilder element = new StringBuilder();
+    for (String word : name.split("_")) {
+      element.append(word.substring(0, 1).toUpperCase(Locale.ROOT)).append(word.substring(1));
+    }
+    return element.toString();
   }
 
   /** In lower case with underscores; unique. */
@@ -90,23 +114,28 @@ public final class Setting<T> {
   }
 
   /** The element that sets it. */
-  Optional<Element<T>> element() {
+  Element<T> element() {
     return element;
   }
 
   /** The name of the element that sets it. */
-  public Optional<String> elementName() {
-    return element.map(Element::name);
+  public String elementName() {
+    return element.name();
   }
 
   /** Whether an element sets it that no release of Cassandra had. */
   public boolean hasNewElement() {
-    return element.isPresent() && !element.get().isOld();
+    return !element.isOld();
   }
 
   /** The option that sets it. */
-  public Optional<Option> option() {
+  public Option option() {
     return option;
+  }
+
+  /** The variable of the environment that sets it, as {@code COLONNADE_SERVER_HTTP_PORT}. */
+  public String variable() {
+    return VARIABLE_PREFIX + name.toUpperCase(Locale.ROOT);
   }
 
   /** A setting that takes the same value if it is not given itself. */
@@ -120,12 +149,21 @@ public final class Setting<T> {
   }
 
   /**
+   * Reads a value of the variable.
+   *
+   * @throws IllegalArgumentException if it is malformed or out of bounds
+   */
+  public T parseVariable(String text) {
+    return form.parse(variable(), text);
+  }
+
+  /**
    * Reads a value of the option.
    *
    * @throws IllegalArgumentException if it is malformed or out of bounds
    */
   public T parseOption(String text) {
-    return form.parse(option.map(Option::name).orElse(name), text);
+    return form.parse(option.name(), text);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.colonnade.server.base.config;
 import dev.colonnade.server.base.schema.ComparatorResolver;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The content of a storage-conf.xml of Cassandra 0.5 or 0.6, or of a piece of one.
@@ -10,9 +11,13 @@ import java.util.List;
  * @param settings what the file gives, over the settings it was read on top of
  * @param keyspaces definitions, checked one by one
  * @param ignored what the file has without effect, with the reason
+ * @param given the settings that it names
  */
 public record StorageConf(
-    NodeSettings settings, List<KeyspaceDefinition> keyspaces, List<IgnoredElement> ignored) {
+    NodeSettings settings,
+    List<KeyspaceDefinition> keyspaces,
+    List<IgnoredElement> ignored,
+    Set<Setting<?>> given) {
 
   /**
    * An element or attribute without effect.
@@ -27,6 +32,7 @@ public record StorageConf(
   public StorageConf {
     keyspaces = List.copyOf(keyspaces);
     ignored = List.copyOf(ignored);
+    given = Set.copyOf(given);
   }
 
   /**

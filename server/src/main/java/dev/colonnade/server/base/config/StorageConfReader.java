@@ -8,6 +8,7 @@ import dev.colonnade.server.base.schema.ComparatorResolver;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,9 +20,7 @@ final class StorageConfReader {
 
   /** The elements that set a setting, from the declarations of the settings. */
   private static final Map<String, Setting<?>> SETTINGS =
-      NodeSettings.ALL.stream()
-          .filter(setting -> setting.element().isPresent())
-          .collect(toMap(setting -> setting.elementName().orElseThrow(), setting -> setting));
+      NodeSettings.ALL.stream().collect(toMap(Setting::elementName, setting -> setting));
 
   /** Further elements that have a meaning, beside those of {@link FamilyElements}. */
   static final Set<String> OTHERS =
@@ -36,6 +35,7 @@ final class StorageConfReader {
   private final ConfValues values;
   private final ComparatorResolver types;
   private final List<StorageConf.IgnoredElement> ignored = new ArrayList<>();
+  private final Set<Setting<?>> given = new LinkedHashSet<>();
   private final FamilyElements families = new FamilyElements();
 
   private Map<String, XmlElement> present = Map.of();
@@ -64,7 +64,7 @@ final class StorageConfReader {
     if (snitch != null) {
       settings = settings.with(LocationSettings.SNITCH, snitch);
     }
-    return new StorageConf(settings, keyspaces, ignored);
+    return new StorageConf(settings, keyspaces, ignored, given);
   }
 
   private KeyspaceConfReader keyspaceReader() {
@@ -124,14 +124,15 @@ final class StorageConfReader {
 
   private <T> NodeSettings set(XmlElement e, Setting<T> setting, NodeSettings settings)
       throws StorageConfException {
-    Setting.Element<T> element = setting.element().orElseThrow();
+    Setting.Element<T> element = setting.element();
     T value = values.read(e, element.form(), text(e, setting, element.child()));
+    given.add(setting);
     if (value instanceof Snitch found) {
       snitch(e, found);
     }
     NodeSettings result = values.checked(e, () -> settings.with(setting, value));
     Optional<Setting<T>> also =
-        setting.alsoSets().filter(other -> !present.containsKey(other.elementName().orElseThrow()));
+        setting.alsoSets().filter(other -> !present.containsKey(other.elementName()));
     return also.isPresent() ? result.with(also.get(), value) : result;
   }
 

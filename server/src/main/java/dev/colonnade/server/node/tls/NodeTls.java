@@ -130,7 +130,7 @@ public final class NodeTls {
   }
 
   private static String option(Setting<?> setting) {
-    return setting.option().map(Setting.Option::name).orElse(setting.name());
+    return setting.option().name();
   }
 
   /** Encryption for clients, if it is on. */

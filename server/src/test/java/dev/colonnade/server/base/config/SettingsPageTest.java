@@ -25,12 +25,19 @@ final class SettingsPageTest {
 
       Written from the declarations in `server/…/base/config` by `./test SettingsPage -Dsettings.write=true`.
 
-      A setting has the value of its option of `colonnade server`, or else that of its element in the `storage-conf.xml`
-      of `--storage-conf`, or else its default. All are read when the node starts, and the node logs those that differ
-      from their defaults. Those with neither an option nor an element cannot be changed. Those that are fixed at the
-      first start are stored with the data. Elements marked with * are specific to this store: no release of Cassandra
-      had them. [Operations](operations.md#storage-confxml) says more
-      about the file; elements that set fields of column families are described with the [data model](data-model.md).
+      A setting has the value of its option of `colonnade server`, or else that of its variable of the environment, or else
+      that of its element in the `storage-conf.xml` of `--storage-conf`, or else its default. The variable is
+      `COLONNADE_SERVER_` and the setting's name in capitals, as in `COLONNADE_SERVER_HTTP_PORT=8081`; an empty one counts
+      as absent, and one that begins so and belongs to no setting stops the start. `COLONNADE_SERVER_DATA` and
+      `COLONNADE_SERVER_STORAGE_CONF` stand for `--data` and `--storage-conf`.
+
+      `colonnade conf show`, with the options of `server`, lists all values and where each comes from. No setting is itself a
+      secret: passwords and keys stand in files that settings name. All are read when the node starts, and the node logs
+      those that differ from their defaults. Those that are fixed at the first start are stored with the data. Elements
+      marked with * are specific to this store: no release of Cassandra had them. [Operations](operations.md#storage-confxml)
+      says more about the file, and each element of Cassandra's that has no effect is listed there or by
+      `colonnade conf check`, with the reason; elements that set fields of column families are described with the
+      [data model](data-model.md).
       """;
 
   @Test
@@ -55,8 +62,9 @@ final class SettingsPageTest {
     List<String> twice = new ArrayList<>();
     for (Setting<?> setting : NodeSettings.ALL) {
       List<String> names = new ArrayList<>(List.of(setting.name()));
-      setting.elementName().ifPresent(name -> names.add("<" + name + ">"));
-      setting.option().ifPresent(option -> names.add(option.name()));
+      names.add("<" + setting.elementName() + ">");
+      names.add(setting.option().name());
+      names.add(setting.variable());
       names.stream().filter(name -> !seen.add(name)).forEach(twice::add);
     }
     assertEquals(List.of(), twice);
@@ -80,12 +88,9 @@ final class SettingsPageTest {
     return "| `"
         + setting.name()
         + "` | "
-        + setting.elementName().map(name -> "`<" + name + ">`" + star).orElse("")
+        + ("`<" + setting.elementName() + ">`" + star)
         + " | "
-        + setting
-            .option()
-            .map(option -> "`" + (option.name() + " " + option.label()).strip() + "`")
-            .orElse("")
+        + ("`" + (setting.option().name() + " " + setting.option().label()).strip() + "`")
         + " | "
         + setting.form().range()
         + " | "
