@@ -289,8 +289,14 @@ final class ArchitectureTest {
   }
 
   @Test
-  void onlyTheExporterKnowsPrometheus() {
-    onlyIn(List.of("platform", "node"), "io.prometheus..");
+  void onlyWhatMeasuresAndTheExporterKnowPrometheus() {
+    onlyIn(List.of("metrics", "engine", "net", "tls", "platform", "node"), "io.prometheus..");
+  }
+
+  /** What a metric is called and how it is shown is decided where all are registered. */
+  @Test
+  void onlyTheExporterWritesMetrics() {
+    onlyIn(List.of("platform"), "io.prometheus.metrics.expositionformats..");
   }
 
   private static void onlyIn(List<String> names, String... libraries) {

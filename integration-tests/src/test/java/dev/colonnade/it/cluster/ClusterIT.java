@@ -282,7 +282,7 @@ final class ClusterIT {
       assertEquals(
           Optional.of("new"), everywhere.read(cluster.node(2), key, CONSISTENCY_LEVEL_ONE));
     }
-    assertEquals(ROWS, cluster.view(2).metric("colonnade_replica_reads_mismatches", ""));
+    assertEquals(ROWS, cluster.view(2).metric("colonnade_replica_reads_mismatched_total", ""));
     for (int i = ROWS; i < 2 * ROWS; i++) {
       assertEquals(
           Optional.of("old"), everywhere.read(cluster.node(2), "stale" + i, CONSISTENCY_LEVEL_ONE));

@@ -35,7 +35,7 @@ record ManyKeyspaces() implements RealCase {
   private static final int CALL_SECONDS = 60;
   private static final Duration AGREEMENT_LIMIT = Duration.ofMinutes(3);
   private static final Duration METRICS_LIMIT = Duration.ofMinutes(1);
-  private static final String RECEIVED = "colonnade_peer_received_bytes";
+  private static final String RECEIVED = "colonnade_peer_received_bytes_total";
 
   @Override
   public String name() {
@@ -44,8 +44,8 @@ record ManyKeyspaces() implements RealCase {
 
   @Override
   public String what() {
-    return "a hundred keyspaces of two families each a round are made on three nodes with 256 MiB of"
-        + " heap, half of them while one is away; restarts";
+    return "a hundred keyspaces of two families each a round are made on three nodes with 256 MiB"
+        + " of heap, half of them while one is away; restarts";
   }
 
   @Override

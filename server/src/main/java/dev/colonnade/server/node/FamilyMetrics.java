@@ -1,81 +1,124 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.base.metrics.Labels;
-import dev.colonnade.server.base.metrics.MetricSet;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Schema;
+import dev.colonnade.server.storage.engine.FamilyDistribution;
 import dev.colonnade.server.storage.engine.FamilyFigure;
-import java.util.HashSet;
-import java.util.Set;
-import java.util.function.ToDoubleBiFunction;
+import io.prometheus.metrics.model.registry.Collector;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Exemplars;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
- * Registers a series of each figure for each column family, up to a limit: there are some forty
- * figures, and the metric set has a limit that other metrics need as well.
+ * Registers each figure of column families, with a series for each family up to a limit: there are
+ * some thirty figures, and an answer has to stay readable.
  */
 final class FamilyMetrics {
 
   /** The most families with series; GetStats shows the others. */
   static final int FAMILIES_MAX = 1_000;
 
-  private static final String FAMILY = "family_id";
+  private static final String[] LABELS = {"keyspace", "family", "family_id"};
 
-  private final MetricSet metrics;
-  private final ToDoubleBiFunction<FamilyId, FamilyFigure> figures;
-  private final Set<FamilyId> shown = new HashSet<>();
-  private volatile int left;
+  /** Where the values come from; any thread. */
+  interface FamilySource {
 
-  /**
-   * Starts without families.
-   *
-   * @param figures the present value of a family's figure; any thread
-   */
-  FamilyMetrics(MetricSet metrics, ToDoubleBiFunction<FamilyId, FamilyFigure> figures) {
-    this.metrics = metrics;
-    this.figures = figures;
-    metrics.gauge(
+    /** The present value of a figure. */
+    double figure(FamilyId family, FamilyFigure figure);
+
+    /** What was measured; empty if nothing was. */
+    Optional<HistogramDataPointSnapshot> distribution(FamilyId family, FamilyDistribution which);
+  }
+
+  private final Supplier<Schema> schema;
+  private final FamilySource source;
+
+  private FamilyMetrics(Supplier<Schema> schema, FamilySource source) {
+    this.schema = schema;
+    this.source = source;
+  }
+
+  static void add(PrometheusRegistry registry, Supplier<Schema> schema, FamilySource source) {
+    new FamilyMetrics(schema, source).add(registry);
+  }
+
+  private void add(PrometheusRegistry registry) {
+    Readings readings = new Readings(registry);
+    readings.gauge(
         "colonnade_families_without_metrics",
         "Families beyond the " + FAMILIES_MAX + " that have series of their own",
-        Labels.NONE,
-        () -> left);
-  }
-
-  /** Adds new families and drops those that were removed. One thread at a time. */
-  void follow(Schema schema) {
-    Set<String> gone = new HashSet<>();
-    shown.removeIf(
-        id -> {
-          boolean isGone = !schema.families().containsKey(id);
-          if (isGone) {
-            gone.add(id.toString());
-          }
-          return isGone;
-        });
-    if (!gone.isEmpty()) {
-      metrics.remove(FAMILY, gone);
-    }
-    for (ColumnFamily family : schema.families().values()) {
-      if (shown.size() == FAMILIES_MAX) {
-        break;
-      }
-      if (shown.add(family.id())) {
-        add(family);
-      }
-    }
-    left = schema.families().size() - shown.size();
-  }
-
-  private void add(ColumnFamily family) {
+        () -> Math.max(0, schema.get().families().size() - FAMILIES_MAX));
     for (FamilyFigure figure : FamilyFigure.values()) {
-      FamilyId id = family.id();
-      metrics.gauge(
-          "colonnade_family_" + figure.figureName(),
-          figure.help(),
-          Labels.of("keyspace", family.keyspace())
-              .and("family", family.name())
-              .and(FAMILY, id.toString()),
-          () -> figures.applyAsDouble(id, figure));
+      if (figure.isMean()) {
+        continue;
+      }
+      if (figure.isCounter()) {
+        readings.counters(
+            figure.metricName(), figure.help(), points -> each(figure, points), LABELS);
+      } else {
+        readings.gauges(figure.metricName(), figure.help(), points -> each(figure, points), LABELS);
+      }
+    }
+    for (FamilyDistribution which : FamilyDistribution.values()) {
+      registry.register(new Distribution(which));
+    }
+  }
+
+  /** The families that have series: the oldest first, so that new ones push no other out. */
+  private Stream<ColumnFamily> shown() {
+    return schema.get().families().values().stream().limit(FAMILIES_MAX);
+  }
+
+  private void each(FamilyFigure figure, Readings.Points points) {
+    shown()
+        .forEach(
+            family ->
+                points.add(
+                    source.figure(family.id(), figure),
+                    family.keyspace(),
+                    family.name(),
+                    family.id().toString()));
+  }
+
+  /** One histogram, made of those of the families. */
+  private final class Distribution implements Collector {
+    private final FamilyDistribution which;
+
+    Distribution(FamilyDistribution which) {
+      this.which = which;
+    }
+
+    @Override
+    public MetricSnapshot collect() {
+      List<HistogramDataPointSnapshot> points =
+          shown().flatMap(family -> point(family).stream()).toList();
+      HistogramSnapshot.Builder all =
+          HistogramSnapshot.builder().name(which.metricName()).help(which.help());
+      points.forEach(all::dataPoint);
+      return all.build();
+    }
+
+    private Optional<HistogramDataPointSnapshot> point(ColumnFamily family) {
+      return source
+          .distribution(family.id(), which)
+          .map(
+              point ->
+                  new HistogramDataPointSnapshot(
+                      point.getClassicBuckets(),
+                      point.getSum(),
+                      Labels.of(
+                          LABELS,
+                          new String[] {family.keyspace(), family.name(), family.id().toString()}),
+                      Exemplars.EMPTY,
+                      point.getCreatedTimestampMillis()));
     }
   }
 }

@@ -3,55 +3,69 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.base.memory.MemoryPool;
 import dev.colonnade.server.base.memory.MemoryUse;
 import dev.colonnade.server.base.memory.NodeMemory;
-import dev.colonnade.server.base.metrics.Labels;
-import dev.colonnade.server.base.metrics.MetricSet;
 import dev.colonnade.server.storage.sstable.FilterMemory;
-import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleBiFunction;
+import java.util.function.ToDoubleFunction;
 
 /** Registers metrics of the memory account, a series for each pool and each use. */
 final class MemoryMetrics {
 
-  private MemoryMetrics() {}
+  private final Readings readings;
+  private final Map<String, MemoryPool> pools = new TreeMap<>();
 
-  static void add(MetricSet metrics, NodeMemory memory, FilterMemory filters) {
-    metrics.gauge(
-        "colonnade_filter_bytes",
-        "Heap of the Bloom filters of all data files",
-        Labels.NONE,
-        filters::heldBytes);
-    metrics.gauge(
-        "colonnade_files_without_filter",
-        "Data files whose Bloom filters did not fit on the heap",
-        Labels.NONE,
-        filters::filesWithout);
-    pool(metrics, "heap", memory.heap());
-    pool(metrics, "direct", memory.direct());
-    pool(metrics, "administration", memory.administration());
-    List<MemoryPool> pools = List.of(memory.heap(), memory.direct(), memory.administration());
-    for (MemoryUse use : MemoryUse.values()) {
-      Labels labels = Labels.of("use", use.name().toLowerCase(Locale.ROOT));
-      metrics.gauge(
-          "colonnade_memory_use_bytes",
-          "Bytes held for requests, answers and messages in progress, by use",
-          labels,
-          () -> pools.stream().mapToLong(pool -> pool.usedBytes(use)).sum());
-      metrics.gauge(
-          "colonnade_memory_refusals",
-          "Requests, answers and messages that were refused memory, by use",
-          labels,
-          () -> pools.stream().mapToLong(pool -> pool.refusals(use)).sum());
-    }
+  private MemoryMetrics(Readings readings, NodeMemory memory) {
+    this.readings = readings;
+    pools.put("heap", memory.heap());
+    pools.put("direct", memory.direct());
+    pools.put("administration", memory.administration());
   }
 
-  private static void pool(MetricSet metrics, String name, MemoryPool pool) {
-    Labels labels = Labels.of("pool", name);
-    metrics.gauge(
+  static void add(Readings readings, NodeMemory memory, FilterMemory filters) {
+    readings.gauge(
+        "colonnade_filter_bytes",
+        "Heap of the Bloom filters of all data files",
+        filters::heldBytes);
+    readings.gauge(
+        "colonnade_files_without_filter",
+        "Data files whose Bloom filters did not fit on the heap",
+        filters::filesWithout);
+    new MemoryMetrics(readings, memory).add();
+  }
+
+  private void add() {
+    pool(
         "colonnade_memory_pool_bytes",
         "Bytes held of a pool that all calls and messages in progress share",
-        labels,
-        pool::usedBytes);
-    metrics.gauge(
-        "colonnade_memory_pool_limit_bytes", "The limit of the pool", labels, pool::capacityBytes);
+        MemoryPool::usedBytes);
+    pool("colonnade_memory_pool_limit_bytes", "The limit of the pool", MemoryPool::capacityBytes);
+    readings.gauges(
+        "colonnade_memory_use_bytes",
+        "Bytes held for requests, answers and messages in progress, by use",
+        points -> uses(points, MemoryPool::usedBytes),
+        "use");
+    readings.counters(
+        "colonnade_memory_refusals",
+        "Requests, answers and messages that were refused memory, by use",
+        points -> uses(points, MemoryPool::refusals),
+        "use");
+  }
+
+  private void pool(String name, String help, ToDoubleFunction<MemoryPool> figure) {
+    readings.gauges(
+        name,
+        help,
+        points -> pools.forEach((label, pool) -> points.add(figure.applyAsDouble(pool), label)),
+        "pool");
+  }
+
+  private void uses(Readings.Points points, ToDoubleBiFunction<MemoryPool, MemoryUse> figure) {
+    for (MemoryUse use : MemoryUse.values()) {
+      double sum =
+          pools.values().stream().mapToDouble(pool -> figure.applyAsDouble(pool, use)).sum();
+      points.add(sum, use.name().toLowerCase(Locale.ROOT));
+    }
   }
 }

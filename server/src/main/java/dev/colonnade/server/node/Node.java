@@ -31,6 +31,7 @@ import dev.colonnade.server.node.platform.DirectMemory;
 import dev.colonnade.server.node.platform.GrpcTransport;
 import dev.colonnade.server.node.platform.GrpcTransportSettings;
 import dev.colonnade.server.node.platform.OpsHttpServer;
+import dev.colonnade.server.node.platform.PageAccess;
 import dev.colonnade.server.node.platform.SeededRandom;
 import dev.colonnade.server.node.platform.StageScheduler;
 import dev.colonnade.server.node.platform.StageSizes;
@@ -41,11 +42,11 @@ import dev.colonnade.server.service.consistency.CoordinatorSettings;
 import dev.colonnade.server.service.rpc.ClientAccess;
 import dev.colonnade.server.service.rpc.RpcServer;
 import dev.colonnade.server.service.rpc.RpcSettings;
-import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -176,34 +177,21 @@ public final class Node implements AutoCloseable {
                 health,
                 version()),
             settings);
-    StorageEngine engine = core.engine();
     core.watched().forEach(watchdog::watch);
     rollback.add(() -> closeStore(core, scheduler));
     watchdog.watch(transport.loops());
     transport.open(core.self(), core.cluster().clusterName());
     transport.recognise(core::knows);
     StartupWait.await(errors.orError(core.start(effective.keyspaces())));
-    NodeMetrics metrics = new NodeMetrics(engine, core.operations(), health, watchdog);
-    ReplicationMetrics.add(metrics.set(), core);
-    MemoryMetrics.add(metrics.set(), memory, engine.filters());
-    PeerMetrics peers = new PeerMetrics(metrics.set(), transport);
-    ClusterMetrics others = new ClusterMetrics(metrics.set(), core);
-    metrics.follow(core.schema().current());
-    scheduler.every(
-        METRICS_PERIOD,
-        Stage.CONTROL,
-        () -> {
-          metrics.follow(core.schema().current());
-          peers.follow();
-          others.follow();
-        });
+    NodeMetrics metrics = new NodeMetrics(core, transport, directories, watchdog);
+    scheduler.every(METRICS_PERIOD, Stage.CONTROL, metrics::follow);
     scheduler.every(
         HEALTH_PERIOD, Stage.GOSSIP, () -> followRing(health, core.suspectsStaleRing()));
     DirectMemoryWatch direct =
         new DirectMemoryWatch(health, DirectMemory::usedBytes, DirectMemory.limitBytes());
     scheduler.every(HEALTH_PERIOD, Stage.TIMER, direct::look);
 
-    PortProtection.watch(tls, settings, clock, scheduler, metrics.set());
+    PortProtection.watch(tls, settings, clock, scheduler, metrics.registry());
     OpsHttpServer http = startHttp(settings, core, metrics, tls);
     rollback.add(http::close);
     ClientPort clients = clientPort(settings, memory.plan(), tls);
@@ -212,6 +200,7 @@ public final class Node implements AutoCloseable {
     ClientAccess access = ClientAccessParts.of(settings, core, effective.plugIns());
     Optional<String> firstPassword = ClientAccessParts.firstAdministrator(settings, core, access);
     RpcServer rpc = startRpc(clients, settings, core.backend(), metrics, access);
+    metrics.add(clients, rpc);
     if (settings.get(AddressSettings.CLIENT_PORT) == 0) {
       core.liveCluster().servesClientsOn(rpc.port());
     }
@@ -334,7 +323,9 @@ public final class Node implements AutoCloseable {
           address,
           core.engine()::failure,
           () -> readiness(core.health().report()),
-          metrics.set(),
+          metrics.registry(),
+          List.of(),
+          PageAccess.OPEN,
           tls.clients());
     } catch (IOException e) {
       throw new NodeStartException(PortTaken.message("HTTP", "--http-port", address, e), e);

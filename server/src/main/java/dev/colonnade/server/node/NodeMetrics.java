@@ -1,181 +1,191 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.base.env.Scheduler;
-import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.health.Condition;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.health.Watchdog;
-import dev.colonnade.server.base.metrics.Counter;
-import dev.colonnade.server.base.metrics.Labels;
-import dev.colonnade.server.base.metrics.Latency;
-import dev.colonnade.server.base.metrics.MetricSet;
 import dev.colonnade.server.base.model.FamilyId;
-import dev.colonnade.server.base.schema.Schema;
-import dev.colonnade.server.service.admin.NodeOperations;
+import dev.colonnade.server.node.platform.ClientPort;
+import dev.colonnade.server.node.platform.GrpcTransport;
+import dev.colonnade.server.node.platform.OsFileSystem;
 import dev.colonnade.server.service.rpc.CallMetrics;
+import dev.colonnade.server.service.rpc.RpcServer;
+import dev.colonnade.server.storage.engine.FamilyDistribution;
 import dev.colonnade.server.storage.engine.FamilyFigure;
 import dev.colonnade.server.storage.engine.StorageEngine;
+import io.prometheus.metrics.core.metrics.Info;
+import io.prometheus.metrics.instrumentation.jvm.JvmBufferPoolMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmClassLoadingMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmGarbageCollectorMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmMemoryMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmRuntimeInfoMetric;
+import io.prometheus.metrics.instrumentation.jvm.JvmThreadsMetrics;
+import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.ToDoubleFunction;
+import java.util.Optional;
+import java.util.TreeMap;
 
-/** Registers the node's metrics, one series for each family, stage and method. */
+/**
+ * Registers all metrics of one node. Each node of a process has a registry of its own. Names, units
+ * and labels are listed in docs/metrics.md.
+ */
 final class NodeMetrics {
 
-  private static final long NANOS_PER_MICRO = 1_000;
+  private final PrometheusRegistry registry = new PrometheusRegistry();
+  private final Readings readings = new Readings(registry);
+  private final NodeRuntime core;
+  private final CallSeries calls;
 
-  private final MetricSet metrics = new MetricSet();
-  private final Map<String, MethodFigures> figures = new ConcurrentHashMap<>();
-  private final StorageEngine engine;
-  private final FamilyMetrics families;
-  private volatile Set<FamilyId> known = Set.of();
+  NodeMetrics(
+      NodeRuntime core, GrpcTransport transport, LocalStore.Directories directories, Watchdog dog) {
+    this.core = core;
+    this.calls = new CallSeries(registry, core.schema()::current);
+    StorageEngine engine = core.engine();
+    addNode(core.health(), dog, core.parts().version());
+    addDisks(directories);
+    addJvm();
+    EngineMetrics.add(readings, engine, core.operations(), core.schema()::current);
+    FamilyMetrics.add(registry, core.schema()::current, source(engine));
+    MemoryMetrics.add(readings, core.parts().machine().memory(), engine.filters());
+    ReplicationMetrics.add(readings, core);
+    PeerMetrics.add(readings, transport);
+    ClusterMetrics.add(readings, core);
+  }
 
-  NodeMetrics(StorageEngine engine, NodeOperations operations, Health health, Watchdog watchdog) {
-    this.engine = engine;
-    this.families = new FamilyMetrics(metrics, engine::figure);
-    gauge(
-        "colonnade_commitlog_bytes",
-        "Bytes in the commit log's segments",
-        () -> engine.figures().log().bytes());
-    gauge(
-        "colonnade_commitlog_segments",
-        "Segments of the commit log",
-        () -> engine.figures().log().segments());
-    gauge(
-        "colonnade_commitlog_syncs",
-        "Syncs of the commit log",
-        () -> engine.figures().log().syncs());
-    gauge(
-        "colonnade_write_queue_bytes",
-        "Mutations waiting for the commit log",
-        () -> engine.figures().queuedBytes());
-    gauge(
-        "colonnade_off_heap_block_bytes",
-        "Blocks of data files outside of the heap",
-        () -> engine.figures().offHeapBlocks().weight());
-    gauge(
-        "colonnade_off_heap_block_hits",
-        "Blocks that were found there, and not on the heap",
-        () -> engine.figures().offHeapBlocks().hits());
-    gauge(
-        "colonnade_quarantined_files",
-        "Damaged data files that were set aside; alert on anything above 0",
-        () -> known.stream().mapToDouble(this::quarantined).sum());
-    gauge(
-        "colonnade_series_left_out",
-        "Series that are not shown because there are too many; alert on anything above 0",
-        metrics::leftOut);
-    gauge("colonnade_heap_used_bytes", "Heap in use", () -> operations.node().heapUsedBytes());
-    gauge(
+  private static FamilyMetrics.FamilySource source(StorageEngine engine) {
+    return new FamilyMetrics.FamilySource() {
+      @Override
+      public double figure(FamilyId family, FamilyFigure figure) {
+        return engine.figure(family, figure);
+      }
+
+      @Override
+      public Optional<HistogramDataPointSnapshot> distribution(
+          FamilyId family, FamilyDistribution which) {
+        return engine.distribution(family, which);
+      }
+    };
+  }
+
+  private void addNode(Health health, Watchdog watchdog, String version) {
+    Info.builder()
+        .name("colonnade_build_info")
+        .help("The version of the node; always 1")
+        .labelNames("version")
+        .register(registry)
+        .setLabelValues(version);
+    readings.gauge(
         "colonnade_ready",
         "1 while the node serves clients, as /readyz says; else 0",
         () -> health.report().impact().isReady() ? 1 : 0);
-    gauge(
+    readings.gauge(
+        "colonnade_load_bytes",
+        "Bytes of all live data files on disk",
+        () -> core.operations().node().loadBytes());
+    readings.counter(
         "colonnade_stalls",
         "Stalls found since the start; the log says what stalled and where",
         watchdog::stalls);
-    for (Condition condition : Condition.values()) {
-      metrics.gauge(
-          "colonnade_conditions",
-          "Present problems of the node, by kind; /readyz describes them",
-          Labels.of("condition", condition.text()),
-          () ->
-              health.report().problems().stream()
-                  .filter(problem -> problem.condition() == condition)
-                  .count());
-    }
-    for (Scheduler.StageFigures stage : operations.stages()) {
-      stage(operations, stage.stage());
-    }
+    readings.gauges(
+        "colonnade_conditions",
+        "Present problems of the node, by kind; /readyz describes them",
+        points -> {
+          Health.Report report = health.report();
+          for (Condition condition : Condition.values()) {
+            points.add(
+                report.problems().stream()
+                    .filter(problem -> problem.condition() == condition)
+                    .count(),
+                condition.text().toLowerCase(Locale.ROOT));
+          }
+        },
+        "condition");
   }
 
-  private double quarantined(FamilyId family) {
-    return engine.figure(family, FamilyFigure.QUARANTINED_FILES);
+  private void addDisks(LocalStore.Directories directories) {
+    Map<String, OsFileSystem> disks = new TreeMap<>();
+    disks.put("commitlog", directories.commitLog());
+    disks.put("data", directories.data());
+    disk(
+        disks,
+        "colonnade_disk_size_bytes",
+        "Size of the file system that holds the directory",
+        OsFileSystem::sizeBytes);
+    disk(
+        disks,
+        "colonnade_disk_free_bytes",
+        "Bytes that the node may still write there",
+        OsFileSystem::usableBytes);
+    disk(
+        disks,
+        "colonnade_disk_used_bytes",
+        "Size of that file system without what is free",
+        files -> files.sizeBytes() - files.usableBytes());
   }
 
-  private interface Figure {
-    double now();
+  private interface DiskFigure {
+    long of(OsFileSystem files) throws IOException;
   }
 
-  private void gauge(String name, String help, Figure figure) {
-    metrics.gauge(name, help, Labels.NONE, figure::now);
-  }
-
-  private void stage(NodeOperations operations, Stage name) {
-    stage(operations, name, "active", "Running tasks", Scheduler.StageFigures::active);
-    stage(operations, name, "pending", "Waiting tasks", Scheduler.StageFigures::pending);
-    stage(operations, name, "completed", "Completed tasks", Scheduler.StageFigures::completed);
-    stage(operations, name, "dropped", "Refused tasks", Scheduler.StageFigures::rejected);
-    stage(
-        operations,
+  private void disk(Map<String, OsFileSystem> disks, String name, String help, DiskFigure figure) {
+    readings.gauges(
         name,
-        "still_seconds",
-        "How long the running task has made no progress; of several tasks, the longest",
-        figures -> figures.still().toMillis() / 1e3);
-  }
-
-  private void stage(
-      NodeOperations operations,
-      Stage name,
-      String what,
-      String help,
-      ToDoubleFunction<Scheduler.StageFigures> figure) {
-    metrics.gauge(
-        "colonnade_stage_" + what,
         help,
-        Labels.of("stage", name.name().toLowerCase(Locale.ROOT)),
-        () ->
-            operations.stages().stream()
-                .filter(stage -> stage.stage() == name)
-                .mapToDouble(figure)
-                .sum());
+        points ->
+            disks.forEach(
+                (label, files) -> {
+                  double value;
+                  try {
+                    value = figure.of(files);
+                  } catch (IOException unknown) {
+                    // Not a number is how an unknown value is written.
+                    value = Double.NaN;
+                  }
+                  points.add(value, label);
+                }),
+        "disk");
   }
 
-  MetricSet set() {
-    return metrics;
+  /** Without those that would listen to the collector for as long as the process lives. */
+  private void addJvm() {
+    JvmBufferPoolMetrics.builder().register(registry);
+    JvmClassLoadingMetrics.builder().register(registry);
+    JvmGarbageCollectorMetrics.builder().register(registry);
+    JvmMemoryMetrics.builder().register(registry);
+    JvmRuntimeInfoMetric.builder().register(registry);
+    JvmThreadsMetrics.builder().register(registry);
+    ProcessMetrics.builder().register(registry);
   }
 
-  /** Counts calls by method and status, and times them by method. */
+  /** Adds the figures of the port for clients. */
+  void add(ClientPort port, RpcServer rpc) {
+    readings.gauge(
+        "colonnade_client_connections", "Open connections of clients", port::connections);
+    readings.counter(
+        "colonnade_client_connections_refused",
+        "Connections of clients that were closed for lack of room",
+        port::connectionsRefused);
+    readings.gauge("colonnade_rpc_calls_pending", "Calls of clients in progress", rpc::openCalls);
+    readings.counter(
+        "colonnade_rpc_calls_dropped",
+        "Calls of clients that were refused because too many were in progress",
+        rpc::refusedCalls);
+  }
+
+  PrometheusRegistry registry() {
+    return registry;
+  }
+
+  /** Counts and times calls. */
   CallMetrics calls() {
-    return (method, statusCode, micros) ->
-        figures
-            .computeIfAbsent(method, MethodFigures::new)
-            .ended(statusCode, micros * NANOS_PER_MICRO);
+    return calls;
   }
 
-  /** The series of one method, looked up once: registering takes longer than many calls do. */
-  private final class MethodFigures {
-    private final Latency latency;
-    private final Map<String, Counter> byStatus = new ConcurrentHashMap<>();
-    private final String method;
-
-    MethodFigures(String method) {
-      this.method = method;
-      this.latency =
-          metrics.latency(
-              "colonnade_rpc_duration_seconds",
-              "Duration of a call, from its headers to its end",
-              Labels.of("method", method));
-    }
-
-    void ended(String statusCode, long nanos) {
-      byStatus.computeIfAbsent(statusCode, this::counter).increment();
-      latency.record(nanos);
-    }
-
-    private Counter counter(String statusCode) {
-      return metrics.counter(
-          "colonnade_rpc_calls",
-          "Calls that have ended, by method and gRPC status",
-          Labels.of("method", method).and("code", statusCode));
-    }
-  }
-
-  /** Adds new families and drops those that were removed. One thread at a time. */
-  void follow(Schema schema) {
-    families.follow(schema);
-    known = schema.families().keySet();
+  /** Drops the series of families that were removed. One thread at a time. */
+  void follow() {
+    calls.follow(core.schema().current());
   }
 }

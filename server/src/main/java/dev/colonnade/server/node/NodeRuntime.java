@@ -46,6 +46,7 @@ import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.engine.StorageOpening;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
 import dev.colonnade.server.storage.mutation.Mutation;
+import io.prometheus.metrics.model.registry.Collector;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -415,6 +416,11 @@ public final class NodeRuntime {
   /** Administrative calls about the cluster. */
   public ClusterOperations clusterOperations() {
     return clusterOperations;
+  }
+
+  /** The durations of requests to other nodes, to be registered. */
+  Collector messageDurations() {
+    return messenger.durations();
   }
 
   /** This node's problems, and what they mean for its service. */

@@ -9,13 +9,13 @@ import dev.colonnade.server.base.config.TlsSettings.ClientCertificates;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
-import dev.colonnade.server.base.metrics.MetricSet;
 import dev.colonnade.server.node.tls.CertificateFileException;
 import dev.colonnade.server.node.tls.CertificateWatch;
 import dev.colonnade.server.node.tls.CertifiedNode;
 import dev.colonnade.server.node.tls.NodeTls;
 import dev.colonnade.server.node.tls.PeerTls;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HexFormat;
@@ -60,7 +60,11 @@ final class PortProtection {
 
   /** Takes new certificates from their files from now on, and shows when they expire. */
   static void watch(
-      NodeTls tls, NodeSettings settings, Clock clock, Scheduler scheduler, MetricSet metrics) {
+      NodeTls tls,
+      NodeSettings settings,
+      Clock clock,
+      Scheduler scheduler,
+      PrometheusRegistry metrics) {
     if (tls.ports().isEmpty()) {
       return;
     }

@@ -1,13 +1,14 @@
 /**
- * Counters, gauges and latencies to which the rest of the node reports its figures, and the named
- * set that holds them.
+ * What histograms of all packages have in common. The metrics themselves are those of the
+ * Prometheus client library ({@code io.prometheus.metrics}): a part that measures something keeps
+ * the library's data point, and {@code node} registers it by its name.
  *
- * <p>Recording is one call, takes no lock and allocates nothing, so it may stand on the hottest
- * path. A component requests its metrics from the {@link
- * dev.colonnade.server.base.metrics.MetricSet} once, when it is built, and keeps them.
+ * <p>Recording takes no lock and allocates at most one small object, so it may stand on the hottest
+ * path: a data point with its labels is looked up once and kept. Figures that exist already, such
+ * as the length of a queue, are only read when somebody asks for the metrics.
  *
- * <p>Everything is thread-safe. Not allowed here: exporters, clocks (the caller measures), and
- * anything whose number grows with keys or requests.
+ * <p>Not allowed here: clocks (the caller measures), and anything whose number grows with keys or
+ * requests.
  */
 @NullMarked
 package dev.colonnade.server.base.metrics;

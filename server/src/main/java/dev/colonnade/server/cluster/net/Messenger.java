@@ -3,6 +3,8 @@ package dev.colonnade.server.cluster.net;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.memory.MemoryPool;
+import dev.colonnade.server.base.metrics.Histograms;
+import io.prometheus.metrics.model.registry.Collector;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -241,6 +243,11 @@ public final class Messenger {
     return verbMetrics.figures();
   }
 
+  /** The durations of requests to other nodes, by verb, to be registered. */
+  public Collector durations() {
+    return verbMetrics.durations();
+  }
+
   /** The number of this node's requests that wait for an answer. */
   public int pendingRequests() {
     return pending.size();
@@ -288,7 +295,7 @@ public final class Messenger {
       counts.dropped.increment();
       return;
     }
-    counts.latency.record(clock.monotonicNanos() - request.sentNanos());
+    counts.duration.observe(Histograms.seconds(clock.monotonicNanos() - request.sentNanos()));
     if (answer.kind() == Frame.FrameKind.REPLY) {
       request.complete(answer.body());
     } else {

@@ -1,7 +1,5 @@
 package dev.colonnade.server.cluster.net;
 
-import dev.colonnade.server.base.metrics.LatencySnapshot;
-
 /**
  * Counts of one verb's messages since the node started.
  *
@@ -12,7 +10,8 @@ import dev.colonnade.server.base.metrics.LatencySnapshot;
  * @param timedOut requests that failed at their deadline
  * @param cancelled other nodes' requests that were cancelled while they were handled
  * @param failed requests that were answered with a failure
- * @param latency from sending a request to its answer, failures included
+ * @param answered requests that were answered, failures included
+ * @param meanMicros the mean time from sending a request to its answer; 0 without answers
  */
 public record VerbFigures(
     Verb verb,
@@ -22,4 +21,5 @@ public record VerbFigures(
     long timedOut,
     long cancelled,
     long failed,
-    LatencySnapshot latency) {}
+    long answered,
+    double meanMicros) {}

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -41,6 +42,36 @@ public final class Repairs {
   private final Supplier<Topology> topology;
   private final Supplier<Schema> schema;
   private final Slot turn = new Slot();
+  private final LongAdder done = new LongAdder();
+  private final LongAdder failed = new LongAdder();
+  private final LongAdder ranges = new LongAdder();
+  private final LongAdder mismatchedRanges = new LongAdder();
+  private final LongAdder movedRows = new LongAdder();
+  private volatile Optional<RepairProgress> running = Optional.empty();
+
+  /**
+   * Counts of repairs since the node started; those of a running one are added when it ends.
+   *
+   * @param done repairs that were carried through
+   * @param failed repairs that failed or were cancelled
+   * @param ranges ranges of families that were compared
+   * @param mismatchedRanges parts of them that differed on some replica
+   * @param movedRows rows sent between replicas
+   * @param running the progress of the repair that runs, if there is one
+   */
+  public record RepairFigures(
+      long done,
+      long failed,
+      long ranges,
+      long mismatchedRanges,
+      long movedRows,
+      Optional<RepairProgress> running) {}
+
+  /** Counts of the repairs that this node began. */
+  public RepairFigures figures() {
+    return new RepairFigures(
+        done.sum(), failed.sum(), ranges.sum(), mismatchedRanges.sum(), movedRows.sum(), running);
+  }
 
   /**
    * Serves repairs that this node begins, and hashes for those of others. Belongs before the
@@ -91,9 +122,34 @@ public final class Repairs {
               "a repair runs on this node already; wait for it, or cancel it"));
     }
     CompletableFuture<RepairProgress> run =
-        Then.called(() -> RepairRun.begin(jobs(families, within), isDry, parts, listener));
-    Then.whenDone(run, (result, failure) -> repair.close());
+        Then.called(
+            () ->
+                RepairRun.begin(
+                    jobs(families, within),
+                    isDry,
+                    parts,
+                    progress -> {
+                      running = Optional.of(progress);
+                      listener.accept(progress);
+                    }));
+    Then.whenDone(
+        run,
+        (result, failure) -> {
+          ended(failure == null ? Optional.of(result) : running, failure == null);
+          repair.close();
+        });
     return run;
+  }
+
+  private void ended(Optional<RepairProgress> last, boolean succeeded) {
+    (succeeded ? done : failed).increment();
+    last.ifPresent(
+        progress -> {
+          ranges.add(progress.done());
+          mismatchedRanges.add(progress.mismatchedRanges());
+          movedRows.add(progress.movedRows());
+        });
+    running = Optional.empty();
   }
 
   private List<RepairRun.RepairJob> jobs(List<ColumnFamily> families, Optional<TokenRange> within) {

@@ -63,6 +63,7 @@ final class IncomingStream extends Stream {
             0,
             0,
             0),
+        parts.received(),
         listener);
     this.parts = parts;
     this.family = family;

@@ -61,6 +61,7 @@ final class OutgoingStream extends Stream {
             0,
             0,
             0),
+        parts.sent(),
         listener);
     this.parts = parts;
     this.peer = peer;

@@ -15,9 +15,12 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
   private final StreamId id;
   private final Consumer<StreamProgress> listener;
   private final CompletableFuture<StreamProgress> done = new CompletableFuture<>();
+  private final StreamTotals totals;
   private volatile StreamProgress progress;
 
-  Stream(StreamId id, StreamProgress begin, Consumer<StreamProgress> listener) {
+  Stream(
+      StreamId id, StreamProgress begin, StreamTotals totals, Consumer<StreamProgress> listener) {
+    this.totals = totals;
     this.id = id;
     this.progress = begin;
     this.listener = listener;
@@ -50,6 +53,7 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
 
   final void moved(StreamProgress.StreamState state, long rows, long bytes, long fileBytes) {
     StreamProgress last = progress;
+    totals.moved(rows - last.rows(), bytes - last.bytes());
     progress =
         new StreamProgress(
             last.id(),
@@ -75,12 +79,14 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
 
   final void succeeded() {
     moved(StreamProgress.StreamState.DONE);
+    totals.ended(true);
     LOG.info("{}: {} rows, {} bytes", this, progress.rows(), progress.bytes());
     done.complete(progress);
   }
 
   final void failed(String why, @Nullable Throwable cause) {
     moved(StreamProgress.StreamState.FAILED);
+    totals.ended(false);
     LOG.warn("{} ended early: {}", this, why);
     done.completeExceptionally(
         new StreamFailedException(this + " ended early: " + HostPaths.without(why), cause));

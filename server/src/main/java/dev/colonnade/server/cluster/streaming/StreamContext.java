@@ -13,4 +13,6 @@ record StreamContext(
     StreamSettings settings,
     StorageEngine engine,
     Messenger messenger,
-    Throttle throttle) {}
+    Throttle throttle,
+    StreamTotals sent,
+    StreamTotals received) {}

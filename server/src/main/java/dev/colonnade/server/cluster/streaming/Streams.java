@@ -60,7 +60,9 @@ public final class Streams implements Watched {
             settings,
             engine,
             messenger,
-            new Throttle(settings.bytesPerSecond()));
+            new Throttle(settings.bytesPerSecond()),
+            new StreamTotals(),
+            new StreamTotals());
     messenger.handle(Verb.STREAM_OPEN, this::opened);
     messenger.handle(Verb.STREAM_CHUNK, this::chunk);
     messenger.handle(Verb.STREAM_CLOSE, this::closed);
@@ -303,6 +305,11 @@ public final class Streams implements Watched {
   /** The running streams, and some that ended; outgoing ones come first. */
   public List<StreamProgress> figures() {
     return all().stream().map(Stream::progress).toList();
+  }
+
+  /** Counts of all streams of one direction since the start. */
+  public StreamTotals totals(boolean outgoing) {
+    return outgoing ? parts.sent() : parts.received();
   }
 
   /** A node is down: streams to and from it end. */

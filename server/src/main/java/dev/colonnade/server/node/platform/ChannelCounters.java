@@ -1,15 +1,15 @@
 package dev.colonnade.server.node.platform;
 
-import dev.colonnade.server.base.metrics.Counter;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Counts messages in one channel class to and from one peer. Thread-safe. */
 final class ChannelCounters {
-  final Counter sentFrames = new Counter();
-  final Counter sentBatches = new Counter();
-  final Counter sentBytes = new Counter();
-  final Counter receivedFrames = new Counter();
-  final Counter receivedBatches = new Counter();
-  final Counter receivedBytes = new Counter();
-  final Counter dropped = new Counter();
-  final Counter connects = new Counter();
+  final LongAdder sentFrames = new LongAdder();
+  final LongAdder sentBatches = new LongAdder();
+  final LongAdder sentBytes = new LongAdder();
+  final LongAdder receivedFrames = new LongAdder();
+  final LongAdder receivedBatches = new LongAdder();
+  final LongAdder receivedBytes = new LongAdder();
+  final LongAdder dropped = new LongAdder();
+  final LongAdder connects = new LongAdder();
 }

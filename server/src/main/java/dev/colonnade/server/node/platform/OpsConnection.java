@@ -15,6 +15,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpUtil;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpVersion;
 import io.grpc.netty.shaded.io.netty.util.concurrent.ScheduledFuture;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
   private static final SparseLog FAILURES = new SparseLog(SparseLog.PERIOD);
 
   private final List<OpsPage> pages;
+  private final PageAccess access;
   private final OpsHttpServer.HttpLimits limits;
   private final Executor slowPages;
   private final ConnectionGate gate;
@@ -44,10 +46,12 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   OpsConnection(
       List<OpsPage> pages,
+      PageAccess access,
       OpsHttpServer.HttpLimits limits,
       Executor slowPages,
       ConnectionGate gate) {
     this.pages = pages;
+    this.access = access;
     this.limits = limits;
     this.slowPages = slowPages;
     this.gate = gate;
@@ -128,13 +132,14 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
           OpsPage.PageAnswer.text(404, "not found; there are " + paths + "\n"),
           head,
           keepAlive);
-    } else if (page.quick()) {
-      answer(context, render(page), head, keepAlive);
+    } else if (page.cost() == OpsPage.Cost.QUICK) {
+      answer(context, render(page, asked(request)), head, keepAlive);
     } else {
+      OpsPage.PageRequest asked = asked(request);
       try {
         slowPages.execute(
             () -> {
-              OpsPage.PageAnswer made = render(page);
+              OpsPage.PageAnswer made = render(page, asked);
               context.executor().execute(() -> answer(context, made, head, keepAlive));
             });
       } catch (RejectedExecutionException full) {
@@ -147,9 +152,21 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  private static OpsPage.PageAnswer render(OpsPage page) {
+  private static OpsPage.PageRequest asked(HttpRequest request) {
+    return new OpsPage.PageRequest(
+        request.headers().get(HttpHeaderNames.ACCEPT, ""),
+        request.headers().get(HttpHeaderNames.AUTHORIZATION, ""));
+  }
+
+  private OpsPage.PageAnswer render(OpsPage page, OpsPage.PageRequest request) {
     try {
-      return page.render().get();
+      if (page.audience() == OpsPage.Audience.MONITORS) {
+        Optional<OpsPage.PageAnswer> refusal = access.refusal(request);
+        if (refusal.isPresent()) {
+          return refusal.get();
+        }
+      }
+      return page.render().apply(request);
     } catch (RuntimeException | Error e) {
       // A prober needs an answer most when something is wrong.
       FAILURES.report(
@@ -173,6 +190,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
         .set(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
         .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
         .set(HttpHeaderNames.CONTENT_LENGTH, answer.body().length);
+    answer.headers().forEach((name, value) -> response.headers().set(name, value));
     if (answer.status() == 405) {
       response.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
     }

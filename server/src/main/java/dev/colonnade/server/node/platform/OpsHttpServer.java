@@ -1,7 +1,6 @@
 package dev.colonnade.server.node.platform;
 
 import dev.colonnade.server.base.async.Futures;
-import dev.colonnade.server.base.metrics.MetricSet;
 import dev.colonnade.server.node.tls.ClientTls;
 import io.grpc.netty.shaded.io.netty.bootstrap.ServerBootstrap;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
@@ -16,10 +15,12 @@ import io.grpc.netty.shaded.io.netty.channel.socket.SocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpServerCodec;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -97,11 +98,13 @@ public final class OpsHttpServer implements Closeable {
   }
 
   /**
-   * Starts serving {@code /healthz}, {@code /readyz} and {@code /metrics}.
+   * Starts serving {@code /healthz}, {@code /readyz}, {@code /metrics}, and further pages.
    *
    * @param address where to listen; port 0 takes a free one
    * @param whyUnhealthy empty while the node works, otherwise the reason; must be quick
    * @param readiness must be quick
+   * @param further pages
+   * @param access who may see the pages for monitors
    * @param tls empty for connections that are not encrypted
    * @throws IOException if the address cannot be bound
    */
@@ -109,21 +112,28 @@ public final class OpsHttpServer implements Closeable {
       InetSocketAddress address,
       Supplier<Optional<String>> whyUnhealthy,
       Supplier<Readiness> readiness,
-      MetricSet metrics,
+      PrometheusRegistry metrics,
+      List<OpsPage> further,
+      PageAccess access,
       Optional<ClientTls> tls)
       throws IOException {
-    List<OpsPage> pages =
-        List.of(
-            new OpsPage("/healthz", true, () -> state(whyUnhealthy.get())),
-            new OpsPage("/readyz", true, () -> readiness.get().answer()),
-            new OpsPage(
-                "/metrics",
-                false,
-                () ->
-                    new OpsPage.PageAnswer(
-                        200, PrometheusText.CONTENT_TYPE, PrometheusText.render(metrics))));
+    List<OpsPage> pages = new ArrayList<>();
+    pages.add(probe("/healthz", () -> state(whyUnhealthy.get())));
+    pages.add(probe("/readyz", () -> readiness.get().answer()));
+    pages.add(MetricsPage.of(metrics));
+    pages.addAll(further);
     return start(
-        address, pages, HttpLimits.DEFAULT, FileDescriptors.ofProcess(), tls.map(ClientTls::http));
+        address,
+        pages,
+        access,
+        HttpLimits.DEFAULT,
+        FileDescriptors.ofProcess(),
+        tls.map(ClientTls::http));
+  }
+
+  private static OpsPage probe(String path, Supplier<OpsPage.PageAnswer> answer) {
+    return new OpsPage(
+        path, OpsPage.Cost.QUICK, OpsPage.Audience.EVERYONE, request -> answer.get());
   }
 
   private static OpsPage.PageAnswer state(Optional<String> problem) {
@@ -133,6 +143,7 @@ public final class OpsHttpServer implements Closeable {
   static OpsHttpServer start(
       InetSocketAddress address,
       List<OpsPage> pages,
+      PageAccess access,
       HttpLimits limits,
       FileDescriptors descriptors,
       Optional<SslContext> tls)
@@ -178,7 +189,7 @@ public final class OpsHttpServer implements Closeable {
                                   limits.maxRequestBytes(),
                                   limits.maxRequestBytes(),
                                   limits.maxRequestBytes()))
-                          .addLast(new OpsConnection(pages, limits, slowPages, gate));
+                          .addLast(new OpsConnection(pages, access, limits, slowPages, gate));
                     }
                   })
               .bind(address)

@@ -1,25 +1,65 @@
 package dev.colonnade.server.node.platform;
 
 import java.nio.charset.StandardCharsets;
-import java.util.function.Supplier;
+import java.util.Map;
+import java.util.function.Function;
 
 /**
  * One path of {@link OpsHttpServer}.
  *
  * @param path as requested, without a query
- * @param quick true if {@code render} never waits and takes microseconds: it then runs on the event
- *     loop, and answers whatever else the node does. Otherwise a thread of its own calls it
+ * @param cost how long {@code render} may take
+ * @param audience who may ask for it
  * @param render builds an answer; any thread
  */
-record OpsPage(String path, boolean quick, Supplier<PageAnswer> render) {
+public record OpsPage(
+    String path, Cost cost, Audience audience, Function<PageRequest, PageAnswer> render) {
 
   static final String TEXT = "text/plain; charset=utf-8";
 
-  /** An answer. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  record PageAnswer(int status, String contentType, byte[] body) {
+  /** Where a page is built. */
+  public enum Cost {
+    /**
+     * It never waits and takes microseconds: it is built on the event loop, and answers whatever
+     * else the node does.
+     */
+    QUICK,
+    /** A thread of its own builds it. */
+    SLOW
+  }
 
-    static PageAnswer text(int status, String text) {
+  /** Who may ask for a page. */
+  public enum Audience {
+    /** Everyone: probes have no credentials. */
+    EVERYONE,
+    /** Who may look at the node's figures, as {@link PageAccess} decides. */
+    MONITORS
+  }
+
+  /**
+   * What is asked for.
+   *
+   * @param accept the header of that name; empty if there is none
+   * @param authorization the same
+   */
+  public record PageRequest(String accept, String authorization) {}
+
+  /**
+   * An answer.
+   *
+   * @param headers besides those of its length and type
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  public record PageAnswer(
+      int status, String contentType, byte[] body, Map<String, String> headers) {
+
+    /** An answer without further headers. */
+    public PageAnswer(int status, String contentType, byte[] body) {
+      this(status, contentType, body, Map.of());
+    }
+
+    /** A line of text. */
+    public static PageAnswer text(int status, String text) {
       return new PageAnswer(status, TEXT, text.getBytes(StandardCharsets.UTF_8));
     }
   }

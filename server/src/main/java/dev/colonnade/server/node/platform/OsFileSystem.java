@@ -188,6 +188,11 @@ public final class OsFileSystem implements FileSystem {
     return Files.getFileStore(root).getUsableSpace();
   }
 
+  /** The size of the file system, with what is used of it. */
+  public long sizeBytes() throws IOException {
+    return Files.getFileStore(root).getTotalSpace();
+  }
+
   @Override
   public String describe(String path) {
     return resolve(path).toString();

@@ -87,13 +87,13 @@ final class PeerStreams {
         dialed.isConnected(),
         queue.size() + (stream == null ? 0 : stream.queuedFrames()),
         queue.bytes() + (stream == null ? 0 : stream.queuedBytes()),
-        counters.sentFrames.total(),
-        counters.sentBatches.total(),
-        counters.sentBytes.total(),
-        counters.receivedFrames.total(),
-        counters.receivedBatches.total(),
-        counters.receivedBytes.total(),
-        counters.dropped.total(),
-        counters.connects.total());
+        counters.sentFrames.sum(),
+        counters.sentBatches.sum(),
+        counters.sentBytes.sum(),
+        counters.receivedFrames.sum(),
+        counters.receivedBatches.sum(),
+        counters.receivedBytes.sum(),
+        counters.dropped.sum(),
+        counters.connects.sum());
   }
 }

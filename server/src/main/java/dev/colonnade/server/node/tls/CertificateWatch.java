@@ -1,9 +1,10 @@
 package dev.colonnade.server.node.tls;
 
 import dev.colonnade.server.base.env.Clock;
-import dev.colonnade.server.base.metrics.Counter;
-import dev.colonnade.server.base.metrics.Labels;
-import dev.colonnade.server.base.metrics.MetricSet;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,27 +37,34 @@ public final class CertificateWatch {
    * @param metrics gets when certificates expire, and how reading them went
    */
   public CertificateWatch(
-      List<PortCertificates> ports, Duration warning, Clock clock, MetricSet metrics) {
+      List<PortCertificates> ports, Duration warning, Clock clock, PrometheusRegistry metrics) {
     this.warning = warning;
     this.clock = clock;
+    GaugeWithCallback.builder()
+        .name("colonnade_certificate_not_after_seconds")
+        .help("When the port's certificate expires, in seconds since 1970")
+        .labelNames(PORT)
+        .callback(
+            series ->
+                ports.forEach(
+                    port -> series.call((double) port.notAfter().getEpochSecond(), port.port())))
+        .register(metrics);
+    Counter reloads =
+        Counter.builder()
+            .name("colonnade_certificate_reloads_total")
+            .help("How often new certificates were taken from their files")
+            .labelNames(PORT)
+            .register(metrics);
+    Counter failures =
+        Counter.builder()
+            .name("colonnade_certificate_failures_total")
+            .help("How often the files could not be used, and certificates stayed as they were")
+            .labelNames(PORT)
+            .register(metrics);
     for (PortCertificates port : ports) {
-      Labels labels = Labels.of(PORT, port.port());
-      metrics.gauge(
-          "colonnade_certificate_not_after_seconds",
-          "When the port's certificate expires, in seconds since 1970; alert on less than two weeks",
-          labels,
-          () -> port.notAfter().getEpochSecond());
       this.ports.add(
           new WatchedPort(
-              port,
-              metrics.counter(
-                  "colonnade_certificate_reloads",
-                  "How often new certificates were taken from their files",
-                  labels),
-              metrics.counter(
-                  "colonnade_certificate_failures",
-                  "How often the files could not be used, and certificates stayed as they were",
-                  labels)));
+              port, reloads.labelValues(port.port()), failures.labelValues(port.port())));
     }
   }
 
@@ -76,12 +84,12 @@ public final class CertificateWatch {
   /** One port; used by one thread at a time. */
   private static final class WatchedPort {
     private final PortCertificates port;
-    private final Counter reloads;
-    private final Counter failures;
+    private final CounterDataPoint reloads;
+    private final CounterDataPoint failures;
     private String failure = "";
     private Instant warned = Instant.MIN;
 
-    WatchedPort(PortCertificates port, Counter reloads, Counter failures) {
+    WatchedPort(PortCertificates port, CounterDataPoint reloads, CounterDataPoint failures) {
       this.port = port;
       this.reloads = reloads;
       this.failures = failures;
@@ -90,7 +98,7 @@ public final class CertificateWatch {
     void look(Instant now, Duration warning) {
       try {
         if (port.look()) {
-          reloads.increment();
+          reloads.inc();
           warned = Instant.MIN;
           LOG.info(
               "new certificates for {} from {}, valid until {}",
@@ -100,7 +108,7 @@ public final class CertificateWatch {
         }
         failure = "";
       } catch (CertificateFileException e) {
-        failures.increment();
+        failures.inc();
         String message = String.valueOf(e.getMessage());
         if (!message.equals(failure)) {
           failure = message;

@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import com.google.protobuf.ByteString;
 import dev.colonnade.server.base.memory.MemoryUse;
 import io.grpc.Context;
 import io.grpc.ServerStreamTracer;
@@ -58,6 +59,18 @@ final class CallMemory extends ServerStreamTracer implements AnswerMemory {
   private volatile Context.@Nullable CancellableContext context;
   private volatile boolean refused;
 
+  /** What the call is about, once its request was read; empty until then. */
+  private volatile CalledSubject subject = CalledSubject.NONE;
+
+  /**
+   * What a call is about.
+   *
+   * @param key a row's; empty if it is about several, or none
+   */
+  record CalledSubject(String keyspace, String family, ByteString key) {
+    static final CalledSubject NONE = new CalledSubject("", "", ByteString.EMPTY);
+  }
+
   CallMemory(ClientMemory owner, ConnectionMemory shares) {
     this.owner = owner;
     this.shares = shares;
@@ -72,6 +85,20 @@ final class CallMemory extends ServerStreamTracer implements AnswerMemory {
   static CallMemory of(Context context) {
     CallMemory memory = KEY.get(context);
     return memory == null ? ClientMemory.unboundedCall() : memory;
+  }
+
+  /** Notes what the call is about. */
+  <Q> void isAbout(CallSubject<Q> where, Q request) {
+    subject =
+        new CalledSubject(
+            where.keyspace().apply(request),
+            where.family().apply(request),
+            where.key().apply(request));
+  }
+
+  /** What the call is about, as far as that is known. */
+  CalledSubject subject() {
+    return subject;
   }
 
   @Override

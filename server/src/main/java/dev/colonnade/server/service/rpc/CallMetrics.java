@@ -8,14 +8,17 @@ package dev.colonnade.server.service.rpc;
 public interface CallMetrics {
 
   /** Records nothing. */
-  CallMetrics NONE = (method, statusCode, micros) -> {};
+  CallMetrics NONE = (method, statusCode, keyspace, family, nanos) -> {};
 
   /**
    * Records a finished call.
    *
    * @param method full name, as {@code colonnade.v1.ColumnStoreService/Get}
    * @param statusCode name of the gRPC status code, {@code OK} for success
-   * @param micros from the call's headers to its end
+   * @param keyspace that the request named, perhaps one that does not exist; empty for a call that
+   *     is about none
+   * @param family the same
+   * @param nanos from the call's headers to its end
    */
-  void ended(String method, String statusCode, long micros);
+  void ended(String method, String statusCode, String keyspace, String family, long nanos);
 }

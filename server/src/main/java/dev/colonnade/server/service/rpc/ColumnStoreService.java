@@ -4,6 +4,8 @@ import dev.colonnade.server.service.accounts.Identity;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.StreamMutateRequest;
 import dev.colonnade.v1.StreamMutateResponse;
+import dev.colonnade.v1.StreamRangeSlicesRequest;
+import dev.colonnade.v1.StreamSliceRequest;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
@@ -63,8 +65,19 @@ final class ColumnStoreService implements BindableService {
     Map<String, ServerMethodDefinition<?, ?>> own = new HashMap<>();
     calls.forEach(call -> own.put(call.name(), single(call)));
     List.of(
-            stream(ColumnStoreServiceGrpc.getStreamSliceMethod(), streams::slice),
-            stream(ColumnStoreServiceGrpc.getStreamRangeSlicesMethod(), streams::ranges),
+            stream(
+                ColumnStoreServiceGrpc.getStreamSliceMethod(),
+                new CallSubject<>(
+                    StreamSliceRequest::getKeyspace,
+                    q -> q.getColumnParent().getColumnFamily(),
+                    StreamSliceRequest::getKey),
+                streams::slice),
+            stream(
+                ColumnStoreServiceGrpc.getStreamRangeSlicesMethod(),
+                CallSubject.rows(
+                    StreamRangeSlicesRequest::getKeyspace,
+                    q -> q.getColumnParent().getColumnFamily()),
+                streams::ranges),
             ServerMethodDefinition.create(
                 EncodedMessage.answering(ColumnStoreServiceGrpc.getSessionMethod()),
                 (call, headers) -> sessions.start(call)))
@@ -93,11 +106,13 @@ final class ColumnStoreService implements BindableService {
   /** A call with a stream of answers. */
   private <Q> ServerMethodDefinition<Q, EncodedMessage> stream(
       MethodDescriptor<Q, ?> method,
+      CallSubject<Q> subject,
       BiConsumer<Q, ServerCallStreamObserver<EncodedMessage>> start) {
     return ServerMethodDefinition.create(
         EncodedMessage.answering(method),
         ServerCalls.asyncServerStreamingCall(
             (request, observer) -> {
+              CallMemory.current().isAbout(subject, request);
               try {
                 start.accept(request, (ServerCallStreamObserver<EncodedMessage>) observer);
               } catch (RuntimeException e) {

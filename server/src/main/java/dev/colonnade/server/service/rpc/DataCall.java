@@ -12,6 +12,7 @@ import java.util.function.Function;
  * @param number of the field of its request in SessionCall, and of its answer in SessionAnswer
  * @param write whether it changes something
  * @param inSession takes the request out of a session's call
+ * @param subject where the request says what it is about
  * @param work carries out the call; may throw what makes it fail
  * @param <Q> the request
  * @param <R> the answer: an {@link EncodedMessage} or a protobuf message
@@ -21,6 +22,7 @@ record DataCall<Q, R>(
     MethodDescriptor<Q, R> method,
     boolean write,
     Function<SessionCall, Q> inSession,
+    CallSubject<Q> subject,
     BiFunction<Q, CallContext, CompletableFuture<R>> work) {
 
   /** Its method's full name. */

@@ -1,7 +1,16 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.GetCountRequest;
+import dev.colonnade.v1.GetRangeSlicesRequest;
+import dev.colonnade.v1.GetRequest;
+import dev.colonnade.v1.GetSliceRequest;
+import dev.colonnade.v1.InsertRequest;
+import dev.colonnade.v1.MultigetCountRequest;
+import dev.colonnade.v1.MultigetSliceRequest;
+import dev.colonnade.v1.RemoveRequest;
 import dev.colonnade.v1.SessionCall;
+import dev.colonnade.v1.TouchRequest;
 import io.grpc.MethodDescriptor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,57 +33,85 @@ final class DataCalls {
             SessionCall.GET_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getGetMethod(),
             SessionCall::getGet,
+            new CallSubject<>(
+                GetRequest::getKeyspace,
+                q -> q.getColumnPath().getColumnFamily(),
+                GetRequest::getKey),
             slices::get),
         columns(
             SessionCall.GET_SLICE_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getGetSliceMethod(),
             SessionCall::getGetSlice,
+            new CallSubject<>(
+                GetSliceRequest::getKeyspace,
+                q -> q.getColumnParent().getColumnFamily(),
+                GetSliceRequest::getKey),
             slices::slice),
         columns(
             SessionCall.MULTIGET_SLICE_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getMultigetSliceMethod(),
             SessionCall::getMultigetSlice,
+            CallSubject.rows(
+                MultigetSliceRequest::getKeyspace, q -> q.getColumnParent().getColumnFamily()),
             multigets::slice),
         columns(
             SessionCall.GET_RANGE_SLICES_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getGetRangeSlicesMethod(),
             SessionCall::getGetRangeSlices,
+            CallSubject.rows(
+                GetRangeSlicesRequest::getKeyspace, q -> q.getColumnParent().getColumnFamily()),
             ranges::slices),
         new DataCall<>(
             SessionCall.GET_COUNT_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getGetCountMethod(),
             false,
             SessionCall::getGetCount,
+            new CallSubject<>(
+                GetCountRequest::getKeyspace,
+                q -> q.getColumnParent().getColumnFamily(),
+                GetCountRequest::getKey),
             slices::count),
         new DataCall<>(
             SessionCall.MULTIGET_COUNT_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getMultigetCountMethod(),
             false,
             SessionCall::getMultigetCount,
+            CallSubject.rows(
+                MultigetCountRequest::getKeyspace, q -> q.getColumnParent().getColumnFamily()),
             multigets::count),
         new DataCall<>(
             SessionCall.TOUCH_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getTouchMethod(),
             false,
             SessionCall::getTouch,
+            CallSubject.rows(TouchRequest::getKeyspace, q -> q.getColumnFamily()),
             multigets::touch),
         new DataCall<>(
             SessionCall.INSERT_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getInsertMethod(),
             true,
             SessionCall::getInsert,
+            new CallSubject<>(
+                InsertRequest::getKeyspace,
+                q -> q.getColumnParent().getColumnFamily(),
+                InsertRequest::getKey),
             writes::insert),
         new DataCall<>(
             SessionCall.REMOVE_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getRemoveMethod(),
             true,
             SessionCall::getRemove,
+            new CallSubject<>(
+                RemoveRequest::getKeyspace,
+                q -> q.getColumnPath().getColumnFamily(),
+                RemoveRequest::getKey),
             writes::remove),
         new DataCall<>(
             SessionCall.BATCH_MUTATE_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getBatchMutateMethod(),
             true,
             SessionCall::getBatchMutate,
+            CallSubject.batch(),
             writes::batch));
   }
 
@@ -83,7 +120,9 @@ final class DataCalls {
       int number,
       MethodDescriptor<Q, ?> method,
       Function<SessionCall, Q> inSession,
+      CallSubject<Q> subject,
       BiFunction<Q, CallContext, CompletableFuture<EncodedMessage>> work) {
-    return new DataCall<>(number, EncodedMessage.answering(method), false, inSession, work);
+    return new DataCall<>(
+        number, EncodedMessage.answering(method), false, inSession, subject, work);
   }
 }

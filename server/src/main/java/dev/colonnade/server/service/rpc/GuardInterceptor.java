@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ final class GuardInterceptor implements ServerInterceptor {
   private final StatusErrors errors;
   private final int maxOpenCalls;
   private final AtomicInteger openCalls = new AtomicInteger();
+  private final LongAdder refusedCalls = new LongAdder();
   private final AtomicInteger openOwnCalls = new AtomicInteger();
   private final AtomicInteger openUses = new AtomicInteger();
   private final CompletableFuture<Void> usesEnded = new CompletableFuture<>();
@@ -92,6 +94,16 @@ final class GuardInterceptor implements ServerInterceptor {
     return openOwnCalls.get() == 0;
   }
 
+  /** Calls in progress, those of sessions included. */
+  int openCalls() {
+    return openCalls.get();
+  }
+
+  /** Calls that were refused because too many were in progress. */
+  long refusedCalls() {
+    return refusedCalls.sum();
+  }
+
   private static CoordinationException isDrained() {
     return new CoordinationException.NodeNotReady(
         "the node is drained; nothing was applied, use another node");
@@ -105,6 +117,7 @@ final class GuardInterceptor implements ServerInterceptor {
   @Nullable ReadyError enterSessionCall() {
     if (openCalls.incrementAndGet() > maxOpenCalls) {
       openCalls.decrementAndGet();
+      refusedCalls.increment();
       return errors.overloaded(OPEN_CALLS);
     }
     if (!enters(true)) {
@@ -149,6 +162,7 @@ final class GuardInterceptor implements ServerInterceptor {
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     if (openCalls.incrementAndGet() > maxOpenCalls) {
       openCalls.decrementAndGet();
+      refusedCalls.increment();
       close(call, errors.ofRead(new CoordinationException.Overloaded(OPEN_CALLS)));
       return new ServerCall.Listener<>() {};
     }

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.v1.SessionCall;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -33,37 +34,52 @@ final class MeteringInterceptor implements ServerInterceptor {
     long startNanos = clock.monotonicNanos();
     String method = call.getMethodDescriptor().getFullMethodName();
     AtomicBoolean reported = new AtomicBoolean();
+    CallMemory memory = CallMemory.current();
     ServerCall<Q, R> metered =
         new SimpleForwardingServerCall<>(call) {
           @Override
           public void close(Status status, Metadata trailers) {
-            report(reported, method, status.getCode(), startNanos);
+            report(reported, method, status.getCode(), memory, startNanos);
             super.close(status, trailers);
           }
         };
     return new SimpleForwardingServerCallListener<>(next.startCall(metered, headers)) {
       @Override
       public void onCancel() {
-        report(reported, method, Status.Code.CANCELLED, startNanos);
+        report(reported, method, Status.Code.CANCELLED, memory, startNanos);
         super.onCancel();
       }
     };
   }
 
-  private void report(AtomicBoolean reported, String method, Status.Code code, long startNanos) {
+  private void report(
+      AtomicBoolean reported, String method, Status.Code code, CallMemory memory, long startNanos) {
     if (reported.compareAndSet(false, true)) {
-      ended(method, code, startNanos);
+      CallMemory.CalledSubject subject = memory.subject();
+      ended(method, code, subject.keyspace(), subject.family(), startNanos);
     }
   }
 
   /**
-   * Reports a call that has ended.
+   * Reports a call of a session that has ended.
    *
    * @param startNanos when it arrived, by the monotonic clock
    */
-  void ended(String method, Status.Code code, long startNanos) {
+  <Q> void ended(DataCall<Q, ?> kind, SessionCall call, Status.Code code, long startNanos) {
+    Q request = kind.inSession().apply(call);
+    CallSubject<Q> subject = kind.subject();
+    ended(
+        kind.name(),
+        code,
+        subject.keyspace().apply(request),
+        subject.family().apply(request),
+        startNanos);
+  }
+
+  private void ended(
+      String method, Status.Code code, String keyspace, String family, long startNanos) {
     try {
-      metrics.ended(method, code.name(), (clock.monotonicNanos() - startNanos) / 1_000);
+      metrics.ended(method, code.name(), keyspace, family, clock.monotonicNanos() - startNanos);
     } catch (RuntimeException e) {
       // The call must be answered all the same.
       if (uncounted.getAndIncrement() == 0) {

@@ -266,7 +266,7 @@ final class OpenCall implements Caller, AnswerMemory {
   }
 
   private void end(DataCall<?, ?> known, Status.Code code) {
-    sessions.metering().ended(known.name(), code, startNanos);
+    sessions.metering().ended(known, call, code, startNanos);
     end();
   }
 

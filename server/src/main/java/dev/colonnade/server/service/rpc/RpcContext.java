@@ -37,6 +37,7 @@ record RpcContext(
 
   /** Answers a data call that came as a gRPC call of its own. */
   <Q, R> void answer(DataCall<Q, R> kind, Q request, StreamObserver<R> observer) {
+    CallMemory.current().isAbout(kind.subject(), request);
     answer(observer, errors, kind.write(), () -> kind.work().apply(request, scope()));
   }
 

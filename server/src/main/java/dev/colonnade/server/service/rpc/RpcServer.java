@@ -107,6 +107,16 @@ public final class RpcServer {
     return server.getPort();
   }
 
+  /** Calls in progress, those of sessions included. */
+  public int openCalls() {
+    return services.openCalls();
+  }
+
+  /** Calls that were refused because too many were in progress, since the start. */
+  public long refusedCalls() {
+    return services.refusedCalls();
+  }
+
   /**
    * Makes health report SERVING or NOT_SERVING from now on, as {@code serves} says; calls are
    * answered in either case. From any thread: of several calls the last one counts.

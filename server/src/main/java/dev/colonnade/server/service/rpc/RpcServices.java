@@ -150,6 +150,16 @@ final class RpcServices {
     return intake.guard(gate.guard(service));
   }
 
+  /** Calls in progress. */
+  int openCalls() {
+    return guard.openCalls();
+  }
+
+  /** Calls that were refused because too many were in progress. */
+  long refusedCalls() {
+    return guard.refusedCalls();
+  }
+
   /** The services of the contract. */
   List<BindableService> own() {
     return List.of(columnStore, schema, search, cluster, node, bulkLoads, accounts);

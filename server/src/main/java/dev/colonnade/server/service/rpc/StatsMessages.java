@@ -70,7 +70,7 @@ final class StatsMessages {
         .setTimedOut(verb.timedOut())
         .setCancelled(verb.cancelled())
         .setFailed(verb.failed())
-        .setLatencyMicros(verb.latency().meanMicros())
+        .setLatencyMicros(verb.meanMicros())
         .build();
   }
 

@@ -16,6 +16,7 @@ import dev.colonnade.server.storage.mutation.StoreStoppedException;
 import dev.colonnade.server.storage.sstable.SSTable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -270,6 +271,21 @@ final class Compactor {
   private int pending(ColumnFamilyStore store) {
     RunningMerges merges = store.merges();
     return store.pendingMajorCompactions() + merges.count() + choices.left(store, merges.inputs());
+  }
+
+  /** The compactions that run. */
+  List<MergeFigures> merges() {
+    List<MergeFigures> merges = new ArrayList<>();
+    running.forEach(
+        (merge, store) ->
+            merges.add(
+                new MergeFigures(
+                    store.definition().keyspace(),
+                    store.definition().name(),
+                    merge.inputs().size(),
+                    merge.doneBytes(),
+                    merge.totalBytes())));
+    return merges;
   }
 
   /** Reports which compactions run, and their progress. */

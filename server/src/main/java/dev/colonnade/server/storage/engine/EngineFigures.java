@@ -9,6 +9,11 @@ import dev.colonnade.server.storage.commitlog.LogFigures;
  * @param blockCache blocks on the heap
  * @param offHeapBlocks frames of blocks outside of the heap
  * @param queuedBytes mutations waiting for the log
+ * @param refusedWrites mutations that found no room in that queue
  */
 public record EngineFigures(
-    LogFigures log, CacheFigures blockCache, CacheFigures offHeapBlocks, long queuedBytes) {}
+    LogFigures log,
+    CacheFigures blockCache,
+    CacheFigures offHeapBlocks,
+    long queuedBytes,
+    long refusedWrites) {}

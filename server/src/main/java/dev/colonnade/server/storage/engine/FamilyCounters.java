@@ -1,9 +1,14 @@
 package dev.colonnade.server.storage.engine;
 
+import dev.colonnade.server.base.metrics.Histograms;
 import dev.colonnade.server.storage.sstable.ReadFigures;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one column family has done since the node started; {@link FamilyFigure} says what each count
@@ -11,12 +16,11 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class FamilyCounters {
 
-  private static final double NANOS_PER_MICRO = 1_000;
+  private static final double MICROS_PER_SECOND = 1e6;
 
-  private final LongAdder reads = new LongAdder();
-  private final LongAdder readNanos = new LongAdder();
-  private final LongAdder writes = new LongAdder();
-  private final LongAdder writeNanos = new LongAdder();
+  /** Each made when it is first needed: most of many families are idle. */
+  private final Map<FamilyDistribution, Histogram> distributions = new ConcurrentHashMap<>();
+
   private final LongAdder blocksRead = new LongAdder();
   private final LongAdder blockCacheHits = new LongAdder();
   private final LongAdder sstablesTouched = new LongAdder();
@@ -26,7 +30,6 @@ final class FamilyCounters {
   private final LongAdder keyCacheHits = new LongAdder();
   private final LongAdder rowCacheHits = new LongAdder();
   private final LongAdder rowCacheMisses = new LongAdder();
-  private final LongAdder tombstones = new LongAdder();
   private final LongAdder compactedBytes = new LongAdder();
   private final Map<FlushReason, LongAdder> flushes = new EnumMap<>(FlushReason.class);
 
@@ -43,8 +46,8 @@ final class FamilyCounters {
    * @param nanos since the request
    */
   void read(ReadFigures figures, long tombstonesPassed, long nanos) {
-    reads.increment();
-    readNanos.add(nanos);
+    distribution(FamilyDistribution.READ_DURATION_SECONDS).observe(Histograms.seconds(nanos));
+    distribution(FamilyDistribution.READ_TOMBSTONES).observe((double) tombstonesPassed);
     blocksRead.add(figures.blocksRead());
     blockCacheHits.add(figures.blockCacheHits());
     sstablesTouched.add(figures.sstablesTouched());
@@ -52,7 +55,6 @@ final class FamilyCounters {
     bloomFalsePositives.add(figures.bloomFalsePositives());
     keyCacheLookups.add(figures.keyCacheLookups());
     keyCacheHits.add(figures.keyCacheHits());
-    tombstones.add(tombstonesPassed);
   }
 
   /** Counts a successful read that asked the row cache first. */
@@ -66,8 +68,7 @@ final class FamilyCounters {
    * @param nanos from the request to the acknowledgement
    */
   void wrote(long nanos) {
-    writes.increment();
-    writeNanos.add(nanos);
+    distribution(FamilyDistribution.WRITE_DURATION_SECONDS).observe(Histograms.seconds(nanos));
   }
 
   void flushed(FlushReason reason) {
@@ -87,20 +88,48 @@ final class FamilyCounters {
     return adder;
   }
 
+  private Histogram distribution(FamilyDistribution which) {
+    Histogram known = distributions.get(which);
+    if (known != null) {
+      return known;
+    }
+    return distributions.computeIfAbsent(which, FamilyDistribution::create);
+  }
+
+  /** What was measured so far; null if nothing was. */
+  @Nullable HistogramDataPointSnapshot snapshot(FamilyDistribution which) {
+    Histogram known = distributions.get(which);
+    return known == null ? null : known.collect().getDataPoints().stream().findFirst().orElse(null);
+  }
+
+  private long count(FamilyDistribution which) {
+    Histogram known = distributions.get(which);
+    return known == null ? 0 : known.getCount();
+  }
+
+  private double sum(FamilyDistribution which) {
+    Histogram known = distributions.get(which);
+    return known == null ? 0 : known.getSum();
+  }
+
+  private double meanMicros(FamilyDistribution which) {
+    return ratio(sum(which) * MICROS_PER_SECOND, count(which));
+  }
+
   long reads() {
-    return reads.sum();
+    return count(FamilyDistribution.READ_DURATION_SECONDS);
   }
 
   double readMicros() {
-    return ratio(readNanos.sum() / NANOS_PER_MICRO, reads.sum());
+    return meanMicros(FamilyDistribution.READ_DURATION_SECONDS);
   }
 
   long writes() {
-    return writes.sum();
+    return count(FamilyDistribution.WRITE_DURATION_SECONDS);
   }
 
   double writeMicros() {
-    return ratio(writeNanos.sum() / NANOS_PER_MICRO, writes.sum());
+    return meanMicros(FamilyDistribution.WRITE_DURATION_SECONDS);
   }
 
   /** Returns 0 while there is nothing to divide by. */
@@ -145,7 +174,7 @@ final class FamilyCounters {
   }
 
   long tombstones() {
-    return tombstones.sum();
+    return (long) sum(FamilyDistribution.READ_TOMBSTONES);
   }
 
   long compactedBytes() {

@@ -8,8 +8,8 @@ import java.util.function.ToLongFunction;
 
 /**
  * Every figure of a column family, each declared once: its name is that of the field of {@code
- * ColumnFamilyStats} in the contract and of the metric {@code colonnade_family_…}. Counters count
- * from the start of the node; rates are from 0 to 1.
+ * ColumnFamilyStats} in the contract and of the metric {@code colonnade_family_…}, unless it is a
+ * mean. Counters count from the start of the node; rates are from 0 to 1.
  */
 public enum FamilyFigure {
   SSTABLES("Live data files", held(store -> store.view().tables().size())),
@@ -27,7 +27,7 @@ public enum FamilyFigure {
   MEMTABLE_OPERATIONS("Columns and deletions in memtables", held(FamilyFigure::memtableOperations)),
   PENDING_COMPACTIONS(
       "Merges that are running, waiting, or will follow from them",
-      source -> source.pending().getAsInt()),
+      new Reading(Kind.GAUGE, source -> source.pending().getAsInt())),
   READS("Pages read", done(FamilyCounters::reads)),
   READ_LATENCY_MICROS("Mean time of a read in microseconds", mean(FamilyCounters::readMicros)),
   WRITES("Row mutations accepted", done(FamilyCounters::writes)),
@@ -69,10 +69,23 @@ public enum FamilyFigure {
    */
   record FigureSource(ColumnFamilyStore store, IntSupplier pending) {}
 
-  private final String help;
-  private final ToDoubleFunction<FigureSource> reading;
+  /** What the metric of a figure is. */
+  private enum Kind {
+    /** It goes up and down. */
+    GAUGE,
+    /** It only grows. */
+    COUNTER,
+    /** A mean since the start, which says nothing of now: a histogram is the metric. */
+    MEAN
+  }
 
-  FamilyFigure(String help, ToDoubleFunction<FigureSource> reading) {
+  /** How a figure is read, and what kind it is. */
+  private record Reading(Kind kind, ToDoubleFunction<FigureSource> from) {}
+
+  private final String help;
+  private final Reading reading;
+
+  FamilyFigure(String help, Reading reading) {
     this.help = help;
     this.reading = reading;
   }
@@ -87,27 +100,42 @@ public enum FamilyFigure {
     return help;
   }
 
+  /** The metric's name, without the end {@code _total} of counters. */
+  public String metricName() {
+    return "colonnade_family_" + figureName();
+  }
+
+  /** Whether it only grows. */
+  public boolean isCounter() {
+    return reading.kind() == Kind.COUNTER;
+  }
+
+  /** Whether it is a mean, and {@link FamilyDistribution} has its metric. */
+  public boolean isMean() {
+    return reading.kind() == Kind.MEAN;
+  }
+
   double read(FigureSource source) {
-    return reading.applyAsDouble(source);
+    return reading.from().applyAsDouble(source);
   }
 
   private static String flushed(String limit) {
     return "Memtables written to disk because of " + limit;
   }
 
-  private static ToDoubleFunction<FigureSource> held(ToLongFunction<ColumnFamilyStore> what) {
-    return source -> what.applyAsLong(source.store());
+  private static Reading held(ToLongFunction<ColumnFamilyStore> what) {
+    return new Reading(Kind.GAUGE, source -> what.applyAsLong(source.store()));
   }
 
-  private static ToDoubleFunction<FigureSource> done(ToLongFunction<FamilyCounters> what) {
-    return source -> what.applyAsLong(source.store().counters());
+  private static Reading done(ToLongFunction<FamilyCounters> what) {
+    return new Reading(Kind.COUNTER, source -> what.applyAsLong(source.store().counters()));
   }
 
-  private static ToDoubleFunction<FigureSource> mean(ToDoubleFunction<FamilyCounters> what) {
-    return source -> what.applyAsDouble(source.store().counters());
+  private static Reading mean(ToDoubleFunction<FamilyCounters> what) {
+    return new Reading(Kind.MEAN, source -> what.applyAsDouble(source.store().counters()));
   }
 
-  private static ToDoubleFunction<FigureSource> flushes(FlushReason reason) {
+  private static Reading flushes(FlushReason reason) {
     return done(counters -> counters.flushes(reason));
   }
 

@@ -17,6 +17,7 @@ import dev.colonnade.server.storage.mutation.OverloadedException;
 import dev.colonnade.server.storage.mutation.StoreStoppedException;
 import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import dev.colonnade.server.storage.sstable.FilterMemory;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -397,6 +398,16 @@ public final class StorageEngine implements Watched {
     return store == null ? 0 : figure.read(compactor.figures(store));
   }
 
+  /** What was measured of a family's reads or writes; empty if nothing was. */
+  public Optional<HistogramDataPointSnapshot> distribution(FamilyId id, FamilyDistribution which) {
+    return Optional.ofNullable(families.find(id)).map(store -> store.counters().snapshot(which));
+  }
+
+  /** The compactions that run, and their progress. */
+  public List<MergeFigures> merges() {
+    return compactor.merges();
+  }
+
   /**
    * Accepts the loss of what a quarantined file held. Reads that it may concern are answered again.
    *
@@ -413,7 +424,8 @@ public final class StorageEngine implements Watched {
         parts.log().figures(),
         parts.resources().blocks().figures(),
         parts.resources().blocks().frames().figures(),
-        pipeline.queuedBytes());
+        pipeline.queuedBytes(),
+        pipeline.refusedWrites());
   }
 
   /**

@@ -218,6 +218,11 @@ final class WritePipeline {
     return queue.bytes();
   }
 
+  /** How many writes found no room in the queue. */
+  long refusedWrites() {
+    return queue.refused();
+  }
+
   /** Reports its progress while it works; while it waits for room, the flushes report theirs. */
   void report(Watched.Observer observer) {
     if (draining.get() && !room.isWaiting()) {

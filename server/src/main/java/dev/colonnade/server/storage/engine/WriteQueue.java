@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,7 @@ final class WriteQueue {
   private final long bytesMax;
   private final ConcurrentLinkedQueue<Item> queue = new ConcurrentLinkedQueue<>();
   private final AtomicLong bytes = new AtomicLong();
+  private final LongAdder refused = new LongAdder();
 
   /** The writes at the head of the queue, up to the next action. */
   private final SizeClassQueue<Write> bySize;
@@ -73,6 +75,7 @@ final class WriteQueue {
   boolean add(Write write) {
     if (bytes.addAndGet(write.bytes()) > bytesMax) {
       bytes.addAndGet(-write.bytes());
+      refused.increment();
       return false;
     }
     queue.add(write);
@@ -86,6 +89,11 @@ final class WriteQueue {
   /** Returns the bytes of the writes. */
   long bytes() {
     return bytes.get();
+  }
+
+  /** How many writes found too many bytes of others. */
+  long refused() {
+    return refused.sum();
   }
 
   /** Whether something was added that {@link #hasMore} has not looked at. */

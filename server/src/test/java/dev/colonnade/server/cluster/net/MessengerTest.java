@@ -95,7 +95,7 @@ final class MessengerTest {
     assertEquals(0, a.pendingRequests());
     assertEquals(2, figures(a, Verb.MUTATION).sent());
     assertEquals(2, figures(b, Verb.MUTATION).received());
-    assertEquals(2, figures(a, Verb.MUTATION).latency().count());
+    assertEquals(2, figures(a, Verb.MUTATION).answered());
   }
 
   @Test

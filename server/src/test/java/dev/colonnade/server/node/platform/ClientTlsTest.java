@@ -8,10 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.TlsSettings;
 import dev.colonnade.server.base.config.TlsSettings.ClientCertificates;
-import dev.colonnade.server.base.metrics.Counter;
-import dev.colonnade.server.base.metrics.Gauge;
-import dev.colonnade.server.base.metrics.Labels;
-import dev.colonnade.server.base.metrics.MetricSet;
 import dev.colonnade.server.node.authority.CertificateDirectory;
 import dev.colonnade.server.node.tls.CertificateFileException;
 import dev.colonnade.server.node.tls.CertificateWatch;
@@ -29,6 +25,9 @@ import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.util.CertificateUtils;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -211,7 +210,7 @@ final class ClientTlsTest {
   @Test
   void newConnectionsHaveTheNewFilesAndOpenOnesGoOn() throws Exception {
     NodeTls tls = tls(ClientCertificates.NONE);
-    MetricSet metrics = new MetricSet();
+    PrometheusRegistry metrics = new PrometheusRegistry();
     CertificateWatch watch =
         new CertificateWatch(tls.ports(), Duration.ofDays(30), new SystemClock(), metrics);
     int port = serve(tls);
@@ -239,7 +238,8 @@ final class ClientTlsTest {
   void clientsOfNewAuthoritiesComeInAndThoseOfOldOnesDoNot() throws Exception {
     NodeTls tls = tls(ClientCertificates.REQUIRED);
     CertificateWatch watch =
-        new CertificateWatch(tls.ports(), Duration.ofDays(30), new SystemClock(), new MetricSet());
+        new CertificateWatch(
+            tls.ports(), Duration.ofDays(30), new SystemClock(), new PrometheusRegistry());
     int port = serve(tls);
     ChannelCredentials ours = showing(certs, "alice", "client");
     ChannelCredentials theirs = showing(folder.resolve("others"), "alice", "client");
@@ -254,23 +254,32 @@ final class ClientTlsTest {
     assertEquals(Status.Code.OK, call(port, theirs));
   }
 
-  private static long count(MetricSet metrics, String what) {
-    Counter counter =
-        metrics.counter("colonnade_certificate_" + what, "", Labels.of("port", "clients"));
-    return counter.total();
+  private static long count(PrometheusRegistry metrics, String what) {
+    return (long) series(metrics, "colonnade_certificate_" + what, "clients");
   }
 
-  private static long notAfter(MetricSet metrics) {
-    Gauge gauge =
-        metrics.gauge(
-            "colonnade_certificate_not_after_seconds", "", Labels.of("port", "clients"), () -> 0);
-    return (long) gauge.value();
+  private static long notAfter(PrometheusRegistry metrics) {
+    return (long) series(metrics, "colonnade_certificate_not_after_seconds", "clients");
+  }
+
+  private static double series(PrometheusRegistry metrics, String name, String port) {
+    return metrics.scrape().stream()
+        .filter(metric -> metric.getMetadata().getName().equals(name))
+        .flatMap(metric -> metric.getDataPoints().stream())
+        .filter(point -> port.equals(point.getLabels().get("port")))
+        .mapToDouble(
+            point ->
+                point instanceof CounterDataPointSnapshot counter
+                    ? counter.getValue()
+                    : ((GaugeDataPointSnapshot) point).getValue())
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
   void badFilesChangeNothingAndAreCounted() throws Exception {
     NodeTls tls = tls(ClientCertificates.NONE);
-    MetricSet metrics = new MetricSet();
+    PrometheusRegistry metrics = new PrometheusRegistry();
     CertificateWatch watch =
         new CertificateWatch(tls.ports(), Duration.ofDays(30), new SystemClock(), metrics);
     int port = serve(tls);
@@ -310,7 +319,7 @@ final class ClientTlsTest {
   @Test
   void anotherNodesCertificateIsNotTakenWhileTheNodeRuns() throws Exception {
     NodeTls tls = tls(ClientCertificates.NONE);
-    MetricSet metrics = new MetricSet();
+    PrometheusRegistry metrics = new PrometheusRegistry();
     CertificateWatch watch =
         new CertificateWatch(tls.ports(), Duration.ofDays(30), new SystemClock(), metrics);
     CertifiedNode other =
@@ -323,9 +332,7 @@ final class ClientTlsTest {
           StandardCopyOption.REPLACE_EXISTING);
     }
     watch.look();
-    Counter failures =
-        metrics.counter("colonnade_certificate_failures", "", Labels.of("port", "nodes"));
-    assertEquals(1, failures.total());
+    assertEquals(1, series(metrics, "colonnade_certificate_failures", "nodes"));
   }
 
   @Test
@@ -354,7 +361,9 @@ final class ClientTlsTest {
             new InetSocketAddress("127.0.0.1", 0),
             Optional::empty,
             () -> new OpsHttpServer.Readiness(true, Optional.empty()),
-            new MetricSet(),
+            new PrometheusRegistry(),
+            List.of(),
+            PageAccess.OPEN,
             tls.clients());
     running.add(http);
     HttpClient client = HttpClient.newBuilder().sslContext(context()).build();

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.base.metrics.Labels;
-import dev.colonnade.server.base.metrics.MetricSet;
+import dev.colonnade.server.base.metrics.Histograms;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -23,14 +26,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class OpsHttpServerTest {
-  private final MetricSet metrics = new MetricSet();
+  private final PrometheusRegistry metrics = new PrometheusRegistry();
   private final HttpClient client = HttpClient.newHttpClient();
   private volatile OpsHttpServer.Readiness readiness =
       new OpsHttpServer.Readiness(false, Optional.of("replaying the commit log"));
@@ -61,9 +66,21 @@ final class OpsHttpServerTest {
 
   @Test
   void metricsAreInThePrometheusTextFormat() throws Exception {
-    metrics.counter("reads", "Reads answered.", Labels.of("family", "po\"sts")).add(3);
-    metrics.gauge("memtable_bytes", "Bytes in memory.", Labels.NONE, () -> 12.5);
-    metrics.latency("read_seconds", "Time of reads.", Labels.NONE).record(1_500_000_000L);
+    Counter.builder()
+        .name("reads_total")
+        .help("Reads answered.")
+        .labelNames("family")
+        .register(metrics)
+        .labelValues("po\"sts")
+        .inc(3);
+    GaugeWithCallback.builder()
+        .name("memtable_bytes")
+        .help("Bytes in memory.")
+        .callback(series -> series.call(12.5))
+        .register(metrics);
+    Histogram times = Histograms.ofDurations("read_seconds", "Time of reads.");
+    metrics.register(times);
+    times.observe(Histograms.seconds(1_500_000_000L));
     HttpResponse<String> response = get("/metrics");
     assertEquals(200, response.statusCode());
     assertTrue(response.headers().firstValue("Content-Type").orElse("").startsWith("text/plain"));
@@ -72,10 +89,63 @@ final class OpsHttpServerTest {
     assertTrue(body.contains("# TYPE reads_total counter\n"), body);
     assertTrue(body.contains("reads_total{family=\"po\\\"sts\"} 3.0\n"), body);
     assertTrue(body.contains("memtable_bytes 12.5\n"), body);
-    assertTrue(body.contains("read_seconds_bucket{le=\"1.073741824\"} 0\n"), body);
-    assertTrue(body.contains("read_seconds_bucket{le=\"2.147483648\"} 1\n"), body);
+    assertTrue(body.contains("read_seconds_bucket{le=\"1.0\"} 0\n"), body);
+    assertTrue(body.contains("read_seconds_bucket{le=\"2.5\"} 1\n"), body);
     assertTrue(body.contains("read_seconds_count 1\n"), body);
     assertTrue(body.contains("read_seconds_sum 1.5\n"), body);
+  }
+
+  @Test
+  void metricsAreInOpenMetricsForThoseWhoAcceptIt() throws Exception {
+    Counter.builder().name("reads_total").help("Reads answered.").register(metrics).inc();
+    HttpResponse<String> response =
+        client.send(
+            request("/metrics")
+                .header("Accept", "application/openmetrics-text; version=1.0.0,text/plain;q=0.5")
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertTrue(
+        response
+            .headers()
+            .firstValue("Content-Type")
+            .orElse("")
+            .startsWith("application/openmetrics-text; version=1.0.0"));
+    assertTrue(response.body().contains("# TYPE reads counter\n"), response.body());
+    assertTrue(response.body().endsWith("# EOF\n"), response.body());
+  }
+
+  @Test
+  void pagesForMonitorsAreRefusedToOthersAndProbesAreNot() throws Exception {
+    PageAccess access =
+        request ->
+            request.authorization().equals("Bearer good")
+                ? Optional.empty()
+                : Optional.of(
+                    new OpsPage.PageAnswer(
+                        401,
+                        OpsPage.TEXT,
+                        new byte[0],
+                        Map.of("WWW-Authenticate", "Bearer realm=\"colonnade\"")));
+    server.close();
+    server =
+        OpsHttpServer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            Optional::empty,
+            () -> readiness,
+            metrics,
+            List.of(),
+            access,
+            Optional.empty());
+    assertEquals(200, get("/healthz").statusCode());
+    HttpResponse<String> refused = get("/metrics");
+    assertEquals(401, refused.statusCode());
+    assertEquals(
+        "Bearer realm=\"colonnade\"", refused.headers().firstValue("WWW-Authenticate").orElse(""));
+    HttpResponse<String> told =
+        client.send(
+            request("/metrics").header("Authorization", "Bearer good").build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertEquals(200, told.statusCode());
   }
 
   @Test
@@ -109,7 +179,7 @@ final class OpsHttpServerTest {
   @Test
   void halfSentRequestsDoNotKeepOthersOut() throws Exception {
     OpsHttpServer.HttpLimits few = new OpsHttpServer.HttpLimits(4, Duration.ofMinutes(1), 1, 1_000);
-    try (OpsHttpServer small = start(few, new OpsPage("/", true, OpsHttpServerTest::ok))) {
+    try (OpsHttpServer small = start(few, quick("/", OpsHttpServerTest::ok))) {
       List<Socket> held = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         Socket socket = connect(small);
@@ -132,7 +202,7 @@ final class OpsHttpServerTest {
   void aRequestThatDoesNotComeEndsItsConnection() throws Exception {
     OpsHttpServer.HttpLimits hasty =
         new OpsHttpServer.HttpLimits(4, Duration.ofMillis(100), 1, 1_000);
-    try (OpsHttpServer small = start(hasty, new OpsPage("/", true, OpsHttpServerTest::ok))) {
+    try (OpsHttpServer small = start(hasty, quick("/", OpsHttpServerTest::ok))) {
       try (Socket silent = connect(small);
           Socket half = connect(small)) {
         say(half, "GET / HTTP/1.1\r\nHo");
@@ -149,8 +219,9 @@ final class OpsHttpServerTest {
     OpsPage slow =
         new OpsPage(
             "/slow",
-            false,
-            () -> {
+            OpsPage.Cost.SLOW,
+            OpsPage.Audience.MONITORS,
+            request -> {
               asked.countDown();
               try {
                 goOn.await();
@@ -161,7 +232,7 @@ final class OpsHttpServerTest {
             });
     OpsHttpServer.HttpLimits limits =
         new OpsHttpServer.HttpLimits(64, Duration.ofMinutes(1), 1, 1_000);
-    try (OpsHttpServer small = start(limits, slow, new OpsPage("/", true, OpsHttpServerTest::ok));
+    try (OpsHttpServer small = start(limits, slow, quick("/", OpsHttpServerTest::ok));
         Socket first = connect(small);
         Socket second = connect(small);
         Socket third = connect(small);
@@ -183,9 +254,8 @@ final class OpsHttpServerTest {
   @Test
   void aPageThatThrowsIsAnswered() throws Exception {
     OpsPage broken =
-        new OpsPage(
+        quick(
             "/broken",
-            true,
             () -> {
               throw new NoClassDefFoundError("planted");
             });
@@ -250,7 +320,8 @@ final class OpsHttpServerTest {
     try (OpsHttpServer small =
             OpsHttpServer.start(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                List.of(new OpsPage("/", true, OpsHttpServerTest::ok)),
+                List.of(quick("/", OpsHttpServerTest::ok)),
+                PageAccess.OPEN,
                 OpsHttpServer.HttpLimits.DEFAULT,
                 nearlyNone,
                 Optional.empty());
@@ -258,6 +329,11 @@ final class OpsHttpServerTest {
       say(prober, "GET / HTTP/1.1\r\n\r\n");
       assertEquals("HTTP/1.1 200 OK", firstLine(prober));
     }
+  }
+
+  private static OpsPage quick(String path, Supplier<OpsPage.PageAnswer> answer) {
+    return new OpsPage(
+        path, OpsPage.Cost.QUICK, OpsPage.Audience.EVERYONE, request -> answer.get());
   }
 
   private static OpsPage.PageAnswer ok() {
@@ -269,6 +345,7 @@ final class OpsHttpServerTest {
     return OpsHttpServer.start(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         List.of(pages),
+        PageAccess.OPEN,
         limits,
         FileDescriptors.ofProcess(),
         Optional.empty());
@@ -305,6 +382,8 @@ final class OpsHttpServerTest {
         Optional::empty,
         () -> readiness,
         metrics,
+        List.of(),
+        PageAccess.OPEN,
         Optional.empty());
   }
 

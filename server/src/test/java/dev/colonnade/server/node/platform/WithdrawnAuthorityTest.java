@@ -8,7 +8,6 @@ import dev.colonnade.internode.v1.PeerServiceGrpc;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.TlsSettings;
 import dev.colonnade.server.base.memory.NodeMemory;
-import dev.colonnade.server.base.metrics.MetricSet;
 import dev.colonnade.server.cluster.net.ChannelClass;
 import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
@@ -23,6 +22,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +74,7 @@ final class WithdrawnAuthorityTest {
               others.resolve("authority").resolve("peers-ca.pem"),
               certs.resolve("a").resolve("peers-ca.pem"),
               StandardCopyOption.REPLACE_EXISTING);
-      new CertificateWatch(tls.ports(), DAY, new SystemClock(), new MetricSet()).look();
+      new CertificateWatch(tls.ports(), DAY, new SystemClock(), new PrometheusRegistry()).look();
 
       Status refused = call(caller, node.port(), b);
       assertEquals(Status.Code.UNAVAILABLE, refused.getCode(), replaced + " " + refused);

@@ -58,7 +58,7 @@ final class AdminCallsTest {
 
   private final List<String> metered = new ArrayList<>();
   private final Service service =
-      Service.start((method, code, micros) -> metered.add(method + " " + code));
+      Service.start((method, code, keyspace, family, nanos) -> metered.add(method + " " + code));
 
   @AfterEach
   void stop() {
@@ -92,7 +92,7 @@ final class AdminCallsTest {
   void aCallThatCannotBeCountedIsAnswered() {
     try (Service broken =
         Service.start(
-            (method, code, micros) -> {
+            (method, code, keyspace, family, nanos) -> {
               throw new IllegalStateException("no room for another series");
             })) {
       ListKeyspacesRequest list = ListKeyspacesRequest.getDefaultInstance();

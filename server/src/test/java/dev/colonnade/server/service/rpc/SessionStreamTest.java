@@ -405,7 +405,8 @@ final class SessionStreamTest {
   void everyCallIsCountedUnderItsMethod() {
     List<String> counted = new ArrayList<>();
     try (Service metered =
-        Service.start((method, code, micros) -> counted.add(method + " " + code))) {
+        Service.start(
+            (method, code, keyspace, family, nanos) -> counted.add(method + " " + code))) {
       Client client = new Client(true);
       metered.async().session(client);
       counted.clear();
