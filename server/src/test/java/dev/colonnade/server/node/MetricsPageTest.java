@@ -173,7 +173,7 @@ final class MetricsPageTest {
                       .setKeyspace(
                           KeyspaceDef.newBuilder()
                               .setName("Blog")
-                              .setReplicationFactor(2)
+                              .setReplicationFactor(1)
                               .addColumnFamilies(
                                   ColumnFamilyDef.newBuilder()
                                       .setKeyspace("Blog")
