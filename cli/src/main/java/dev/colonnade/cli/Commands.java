@@ -8,6 +8,7 @@ import dev.colonnade.cli.local.ClusterCommand;
 import dev.colonnade.cli.local.ConfCommand;
 import dev.colonnade.cli.local.DemoCommand;
 import dev.colonnade.cli.local.ServerCommand;
+import dev.colonnade.cli.local.SnapshotCommand;
 import dev.colonnade.cli.shell.BulkLoadCommand;
 import dev.colonnade.cli.shell.ShellCommand;
 import dev.colonnade.cli.shell.VerbCommand;
@@ -94,6 +95,7 @@ final class Commands {
         root.addSubcommand(name, new CommandLine(new BulkLoadCommand()));
         usage(root, name).exitCodeList(ExitStatus.table());
       }
+      case "snapshot" -> addSnapshot(root, name, manual);
       case "damaged" -> root.addSubcommand(name, new CommandLine(new DamagedCommand()));
       case ARCHIVE_CLASSES ->
           root.addSubcommand(name, new ClassArchiveCommand(Colonnade::commandLine));
@@ -109,6 +111,15 @@ final class Commands {
       }
       default -> root.addSubcommand(name, VerbCommand.of(name, manual));
     }
+  }
+
+  /** Statements of the shell, and what is done without a node. */
+  private static void addSnapshot(CommandLine root, String name, Optional<Manual> manual) {
+    CommandLine snapshot = new CommandLine(new SnapshotCommand());
+    for (String action : List.of("take", "list", "clear")) {
+      snapshot.addSubcommand(action, VerbCommand.of(name, action, manual));
+    }
+    root.addSubcommand(name, snapshot);
   }
 
   private static UsageMessageSpec usage(CommandLine root, String name) {
@@ -158,6 +169,7 @@ final class Commands {
             "loadbalance",
             "remove",
             "cleanup",
+            "snapshot",
             "damaged"));
     groups.put("Command line", List.of(COMPLETION, MANUAL_PAGE, HELP));
     return groups;

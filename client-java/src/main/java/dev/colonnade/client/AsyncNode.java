@@ -5,8 +5,10 @@ import dev.colonnade.admin.v1.ApplySetAsideRequest;
 import dev.colonnade.admin.v1.ApplySetAsideResponse;
 import dev.colonnade.admin.v1.CleanupRequest;
 import dev.colonnade.admin.v1.CleanupResponse;
+import dev.colonnade.admin.v1.ClearSnapshotRequest;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.CompactResponse;
+import dev.colonnade.admin.v1.CreateSnapshotRequest;
 import dev.colonnade.admin.v1.DecommissionRequest;
 import dev.colonnade.admin.v1.DecommissionResponse;
 import dev.colonnade.admin.v1.DrainRequest;
@@ -15,6 +17,7 @@ import dev.colonnade.admin.v1.GetGossipStateRequest;
 import dev.colonnade.admin.v1.GetInfoRequest;
 import dev.colonnade.admin.v1.GetStatsRequest;
 import dev.colonnade.admin.v1.ListHintsRequest;
+import dev.colonnade.admin.v1.ListSnapshotsRequest;
 import dev.colonnade.admin.v1.LoadBalanceRequest;
 import dev.colonnade.admin.v1.LoadBalanceResponse;
 import dev.colonnade.admin.v1.MoveRequest;
@@ -229,10 +232,50 @@ public final class AsyncNode {
         RemoveTokenResponse::getProgress);
   }
 
+  /** As {@link Node#takeSnapshot}: its progress, until it is done. Closing the cursor ends it. */
+  public AsyncCursor<SnapshotStep> takeSnapshot(String name, SnapshotScope scope) {
+    return steps(
+        NodeServiceGrpc.getCreateSnapshotMethod(),
+        CreateSnapshotRequest.newBuilder()
+            .setName(name)
+            .addAllKeyspaces(scope.keyspaces())
+            .addAllColumnFamilies(scope.families())
+            .setClusterWide(scope.everywhere())
+            .build(),
+        answer ->
+            new SnapshotStep(
+                Progress.of(answer.getProgress()),
+                SnapshotAnswers.of(answer.getSnapshotsList(), answer.getFailedList())));
+  }
+
+  /** As {@link Node#snapshots}. */
+  public CompletableFuture<SnapshotAnswers> snapshots(boolean everywhere) {
+    return look(
+        NodeServiceGrpc.getListSnapshotsMethod(),
+        ListSnapshotsRequest.newBuilder().setClusterWide(everywhere).build(),
+        answer -> SnapshotAnswers.of(answer.getSnapshotsList(), answer.getFailedList()));
+  }
+
+  /** As {@link Node#clearSnapshot}. */
+  public CompletableFuture<SnapshotAnswers> clearSnapshot(String name, boolean everywhere) {
+    return Transport.map(
+        transport.call(
+            NodeServiceGrpc.getClearSnapshotMethod(),
+            ClearSnapshotRequest.newBuilder().setName(name).setClusterWide(everywhere).build(),
+            ColumnParentRef.deadline(options.withDeadline(WORK_DEADLINE)),
+            Applied.UNKNOWN),
+        answer -> SnapshotAnswers.of(answer.getSnapshotsList(), answer.getFailedList()));
+  }
+
   private <Q, R> AsyncCursor<Progress> work(
       MethodDescriptor<Q, R> method,
       Q request,
       Function<R, dev.colonnade.admin.v1.Progress> progress) {
+    return steps(method, request, answer -> Progress.of(progress.apply(answer)));
+  }
+
+  private <Q, R, T> AsyncCursor<T> steps(
+      MethodDescriptor<Q, R> method, Q request, Function<R, T> step) {
     ChunkStream<Q, R> news =
         new ChunkStream<>(
             transport.channel(),
@@ -241,9 +284,8 @@ public final class AsyncNode {
             0);
     return new AsyncCursor<>(
         () ->
-            Transport.<@Nullable R, @Nullable List<Progress>>map(
-                news.next(),
-                answer -> answer == null ? null : List.of(Progress.of(progress.apply(answer)))),
+            Transport.<@Nullable R, @Nullable List<T>>map(
+                news.next(), answer -> answer == null ? null : List.of(step.apply(answer))),
         news::close);
   }
 

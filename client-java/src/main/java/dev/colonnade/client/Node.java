@@ -213,6 +213,49 @@ public final class Node {
     follow(async.remove(nodeId, force), progress);
   }
 
+  /**
+   * Takes a snapshot of data files, and returns when it is whole. It has every write that was
+   * acknowledged before, and may have some that were made meanwhile. Interrupting the thread ends
+   * the work, and leaves nothing of it on this node.
+   *
+   * @param name 1 to 64 of the characters A-Z a-z 0-9 _ . -, the first a letter or digit
+   * @param progress receives the progress on the calling thread
+   * @return what was taken; for the whole cluster, also which nodes failed
+   * @throws InvalidRequestException if the name is bad or taken
+   */
+  public SnapshotAnswers takeSnapshot(
+      String name, SnapshotScope scope, Consumer<Progress> progress) {
+    SnapshotAnswers last = new SnapshotAnswers(List.of(), List.of());
+    try (Cursor<SnapshotStep> news = new Cursor<>(async.takeSnapshot(name, scope))) {
+      while (news.hasNext()) {
+        SnapshotStep step = news.next();
+        progress.accept(step.progress());
+        last = step.answers();
+      }
+    }
+    return last;
+  }
+
+  /**
+   * The snapshots of this node, or of all, those of a node oldest first.
+   *
+   * @param everywhere of all nodes of the cluster
+   */
+  public SnapshotAnswers snapshots(boolean everywhere) {
+    return Transport.await(async.snapshots(everywhere));
+  }
+
+  /**
+   * Deletes a snapshot.
+   *
+   * @param everywhere on all nodes that have it
+   * @return what was deleted, and which nodes failed
+   * @throws InvalidRequestException if there is no snapshot of that name
+   */
+  public SnapshotAnswers clearSnapshot(String name, boolean everywhere) {
+    return Transport.await(async.clearSnapshot(name, everywhere));
+  }
+
   private static void follow(AsyncCursor<Progress> work, Consumer<Progress> progress) {
     try (Cursor<Progress> news = new Cursor<>(work)) {
       news.forEachRemaining(progress);

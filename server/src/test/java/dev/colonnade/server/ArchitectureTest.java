@@ -69,7 +69,7 @@ final class ArchitectureTest {
    * *Codec} translate those to and from records, and no other class of them sees protobuf.
    */
   private static final List<String> CONTROL_MESSAGES =
-      List.of("accounts", "gossip", "membership", "repair", "schemasync", "streaming");
+      List.of("accounts", "backup", "gossip", "membership", "repair", "schemasync", "streaming");
 
   /** The layer of each package. */
   private static final Map<String, String> LAYER_OF = new TreeMap<>();
@@ -97,10 +97,12 @@ final class ArchitectureTest {
     row(rows, "storage.sstable", "codec", "cache");
     row(rows, "storage.compaction", "sstable");
     row(rows, "storage.mutation", "codec");
+    row(rows, "storage.snapshot", "sstable", "mutation");
     row(
         rows,
         "storage.engine",
         "mutation",
+        "snapshot",
         "cache",
         "compaction",
         "memtable",
@@ -124,11 +126,13 @@ final class ArchitectureTest {
     row(rows, "service.admin", "consistency", "hints");
     row(rows, "service.bulkload", "consistency", "streaming");
     row(rows, "service.accounts", "consistency");
+    row(rows, "service.backup", "admin");
     row(rows, "service.search", "coordinator");
     row(
         rows,
         "service.rpc",
         "accounts",
+        "backup",
         "bulkload",
         "search",
         "schemasync",

@@ -88,6 +88,19 @@ public final class VerbCommand implements Callable<Integer> {
     return command;
   }
 
+  /**
+   * The command of a verb of two words.
+   *
+   * @param manual has its pages of help; empty where they cannot be asked for
+   */
+  public static CommandLine of(String verb, String action, Optional<Manual> manual) {
+    String both = verb + " " + action;
+    CommandLine command = new CommandLine(new VerbCommand(both));
+    command.getCommandSpec().name(action);
+    manual.ifPresent(pages -> explain(command, both, pages));
+    return command;
+  }
+
   private static void explain(CommandLine command, String verb, Manual manual) {
     List<Topic> pages = pages(verb, manual);
     command

@@ -85,6 +85,7 @@ final class TranscriptTest {
         .replaceAll("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UUID")
         .replaceAll("\\b[0-9a-f]{32}\\b", "ID")
         .replaceAll("127\\.0\\.0\\.1:\\d+", "NODE")
+        .replaceAll("(?m)^nightly  NODE \\S+", "nightly  NODE MOMENT              ")
         .replaceAll("Port: \\d+", "Port: PORT")
         .replaceAll("(?m)^Address +DC", "Address  DC")
         .replaceAll("data files: \\d+", "data files: BYTES")

@@ -32,6 +32,7 @@ import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.server.service.admin.LiveOperations;
 import dev.colonnade.server.service.admin.LocalOperations;
 import dev.colonnade.server.service.admin.NodeOperations;
+import dev.colonnade.server.service.backup.ClusterSnapshots;
 import dev.colonnade.server.service.bulkload.BulkLoads;
 import dev.colonnade.server.service.consistency.ClusterView;
 import dev.colonnade.server.service.consistency.SchemaStore;
@@ -81,6 +82,7 @@ public final class NodeRuntime {
   private final Streams streams;
   private final Repairs repairs;
   private final BulkLoads bulkLoads;
+  private final ClusterSnapshots snapshots;
   private final LocalOperations operations;
   private final Messenger messenger;
   private final LiveCluster cluster;
@@ -205,6 +207,10 @@ public final class NodeRuntime {
                 settings.node().get(BulkLoadSettings.BYTES_PER_SECOND),
                 settings.node().get(BulkLoadSettings.IDLE_TIMEOUT)));
     this.bulkLoads.start();
+    this.snapshots =
+        new ClusterSnapshots(
+            engine.snapshots(), schema::current, cluster, messenger::request, clock);
+    snapshots.register(messenger);
     this.membership =
         new Membership(
             cluster.gossiper(),
@@ -371,6 +377,7 @@ public final class NodeRuntime {
         clusterOperations,
         new NodeRingAdmin(this),
         bulkLoads,
+        snapshots,
         storage.timestamps(),
         parts.machine().environment().clock(),
         parts.machine().environment().scheduler(),

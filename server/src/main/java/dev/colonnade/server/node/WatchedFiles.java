@@ -73,6 +73,11 @@ final class WatchedFiles implements FileSystem {
   }
 
   @Override
+  public void link(String existing, String name) throws IOException {
+    watch(() -> files.link(existing, name));
+  }
+
+  @Override
   public void delete(String path) throws IOException {
     watch(() -> files.delete(path));
   }

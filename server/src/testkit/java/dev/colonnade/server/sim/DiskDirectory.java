@@ -2,8 +2,11 @@ package dev.colonnade.server.sim;
 
 import dev.colonnade.server.base.env.RandomSource;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -50,47 +53,75 @@ final class DiskDirectory {
   }
 
   DiskDirectory durableCopy() {
-    return copy(durable, DiskFile::durableContent, DiskDirectory::durableCopy);
+    return copy(of(DiskFile::durableContent), directory -> directory.durable);
   }
 
   DiskDirectory presentCopy() {
-    return copy(entries, DiskFile::content, DiskDirectory::presentCopy);
+    return copy(of(DiskFile::content), directory -> directory.entries);
   }
 
+  DiskDirectory copyAfterCrash(RandomSource random) {
+    return copy(
+        of(file -> file.contentAfterCrash(random)), directory -> directory.survivors(random));
+  }
+
+  /** A file with several names takes its room once. */
   long usedBytes() {
+    Set<DiskFile> files = Collections.newSetFromMap(new IdentityHashMap<>());
+    collect(files);
     long bytes = 0;
-    for (Object node : entries.values()) {
-      bytes += node instanceof DiskDirectory inner ? inner.usedBytes() : ((DiskFile) node).size();
+    for (DiskFile file : files) {
+      bytes += file.size();
     }
     return bytes;
   }
 
-  DiskDirectory copyAfterCrash(RandomSource random) {
+  private void collect(Set<DiskFile> files) {
+    for (Object node : entries.values()) {
+      if (node instanceof DiskDirectory inner) {
+        inner.collect(files);
+      } else {
+        files.add((DiskFile) node);
+      }
+    }
+  }
+
+  private Map<String, Object> survivors(RandomSource random) {
     TreeMap<String, Object> survived = new TreeMap<>(durable);
     for (Consumer<Map<String, Object>> operation : unsynced) {
       if (random.nextInt(2) == 0) {
         operation.accept(survived);
       }
     }
-    return copy(
-        survived,
-        file -> file.contentAfterCrash(random),
-        directory -> directory.copyAfterCrash(random));
+    return survived;
   }
 
-  private static DiskDirectory copy(
-      Map<String, Object> names,
-      Function<DiskFile, byte[]> fileContent,
-      UnaryOperator<DiskDirectory> directoryCopy) {
+  /** Copies each file once, whatever number of names it has. */
+  private static UnaryOperator<DiskFile> of(Function<DiskFile, byte[]> content) {
+    IdentityHashMap<DiskFile, DiskFile> copies = new IdentityHashMap<>();
+    return file -> {
+      DiskFile known = copies.get(file);
+      if (known == null) {
+        known = DiskFile.of(content.apply(file));
+        copies.put(file, known);
+      }
+      return known;
+    };
+  }
+
+  private DiskDirectory copy(
+      UnaryOperator<DiskFile> fileCopy, Function<DiskDirectory, Map<String, Object>> names) {
     DiskDirectory copy = new DiskDirectory();
-    names.forEach(
-        (name, node) -> {
-          if (node instanceof DiskFile file) {
-            copy.entries.put(name, DiskFile.of(fileContent.apply(file)));
-          } else if (node instanceof DiskDirectory directory) {
-            copy.entries.put(name, directoryCopy.apply(directory));
-          }
-        });
+    names
+        .apply(this)
+        .forEach(
+            (name, node) -> {
+              if (node instanceof DiskFile file) {
+                copy.entries.put(name, fileCopy.apply(file));
+              } else if (node instanceof DiskDirectory directory) {
+                copy.entries.put(name, directory.copy(fileCopy, names));
+              }
+            });
     copy.sync();
     return copy;
   }

@@ -16,8 +16,10 @@ public enum FileOperation {
   TRUNCATE(true),
   /** The bytes of a file made durable. */
   SYNC(true),
-  /** Another name for a file. */
+  /** Another name in place of a file's own. */
   RENAME(true),
+  /** A second name for a file. */
+  LINK(true),
   /** A name less. */
   DELETE(true),
   /** A new directory. */

@@ -182,6 +182,35 @@ public abstract class FileSystemContract {
   }
 
   @Test
+  void aLinkIsASecondNameOfTheSameBytes() throws IOException {
+    files.createDirectories("d");
+    write("a", 1, 2);
+    files.link("a", "d/b");
+    files.syncDirectory("d");
+    try (WritableFile file = files.append("a")) {
+      file.write(ByteBuffer.wrap(new byte[] {3}));
+    }
+    assertArrayEquals(new byte[] {1, 2, 3}, read("d/b"));
+    files.delete("a");
+    assertArrayEquals(new byte[] {1, 2, 3}, read("d/b"), "one name is left");
+    write("a", 9);
+    assertArrayEquals(new byte[] {1, 2, 3}, read("d/b"), "a new file of the old name is another");
+  }
+
+  @Test
+  void aLinkReplacesNothingAndNeedsAFileAndADirectory() throws IOException {
+    files.createDirectories("d");
+    write("a", 1);
+    write("b", 2);
+    assertThrows(FileExistsException.class, () -> files.link("a", "b"));
+    assertThrows(FileExistsException.class, () -> files.link("a", "d"));
+    assertThrows(FileNotFoundException.class, () -> files.link("c", "e"));
+    assertThrows(FileNotFoundException.class, () -> files.link("d", "e"));
+    assertThrows(FileNotFoundException.class, () -> files.link("a", "no/b"));
+    assertArrayEquals(new byte[] {2}, read("b"));
+  }
+
+  @Test
   void aDeletedFileStaysReadableThroughItsHandle() throws IOException {
     write("a", 1, 2);
     try (ReadableFile file = files.open("a")) {
@@ -236,6 +265,7 @@ public abstract class FileSystemContract {
       assertThrows(IllegalArgumentException.class, () -> files.createDirectories(path), path);
       assertThrows(IllegalArgumentException.class, () -> files.rename(path, "b"), path);
       assertThrows(IllegalArgumentException.class, () -> files.lock(path), path);
+      assertThrows(IllegalArgumentException.class, () -> files.link(path, "b"), path);
       assertThrows(IllegalArgumentException.class, () -> files.describe(path), path);
     }
     assertThrows(IllegalArgumentException.class, () -> files.create(""));
@@ -246,6 +276,7 @@ public abstract class FileSystemContract {
   void theRenameTargetIsCheckedToo() throws IOException {
     write("a", 1);
     assertThrows(IllegalArgumentException.class, () -> files.rename("a", "../a"));
+    assertThrows(IllegalArgumentException.class, () -> files.link("a", "../b"));
   }
 
   @Test

@@ -98,6 +98,12 @@ public final class GuardedFileSystem implements FileSystem {
   }
 
   @Override
+  public void link(String existing, String name) throws IOException {
+    blocks(FileOperation.LINK, existing);
+    files.link(existing, name);
+  }
+
+  @Override
   public void delete(String path) throws IOException {
     blocks(FileOperation.DELETE, path);
     files.delete(path);

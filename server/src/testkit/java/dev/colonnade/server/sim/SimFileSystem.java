@@ -240,6 +240,18 @@ public final class SimFileSystem implements FileSystem {
   }
 
   @Override
+  public synchronized void link(String existing, String name) throws IOException {
+    DiskFile file = image.file(existing);
+    DiskDirectory target = image.directory(DiskImage.parent(DiskImage.requireName(name)));
+    if (target.entries().containsKey(DiskImage.name(name))) {
+      throw new FileExistsException(describe(name));
+    }
+    beginOrFail(FileOperation.LINK, existing);
+    target.link(DiskImage.name(name), file);
+    end(FileOperation.LINK);
+  }
+
+  @Override
   public synchronized void delete(String path) throws IOException {
     DiskDirectory directory = image.directory(DiskImage.parent(DiskImage.requireName(path)));
     Object node = directory.entries().get(DiskImage.name(path));

@@ -68,6 +68,7 @@ final class StatementParser {
         Statement.Maintain named = maintain(position, false);
         yield new Statement.Cleanup(position, named.keyspace(), named.families());
       }
+      case "snapshot" -> new SnapshotStatements(tokens, paths).read(position);
       case "loadbalance" -> new Statement.LoadBalance(position);
       case "decommission" -> new Statement.Decommission(position, tokens.accept("force"));
       case "move" -> new Statement.Move(position, paths.run("a token"));

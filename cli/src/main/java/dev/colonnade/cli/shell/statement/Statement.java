@@ -276,6 +276,36 @@ public sealed interface Statement {
     }
   }
 
+  /** What is done with snapshots. */
+  enum SnapshotAction {
+    TAKE,
+    LIST,
+    CLEAR
+  }
+
+  /**
+   * {@code snapshot take NAME [of KEYSPACE …] [everywhere]}, {@code snapshot list [everywhere]} and
+   * {@code snapshot clear NAME [everywhere]}.
+   *
+   * @param name empty to list
+   * @param keyspaces to take; empty for all but {@code system}
+   * @param families of the one keyspace; empty for all
+   */
+  record Snapshot(
+      Position position,
+      SnapshotAction action,
+      String name,
+      List<String> keyspaces,
+      List<String> families,
+      boolean everywhere)
+      implements Statement {
+    /** Copies the lists. */
+    public Snapshot {
+      keyspaces = List.copyOf(keyspaces);
+      families = List.copyOf(families);
+    }
+  }
+
   /** {@code loadbalance}. */
   record LoadBalance(Position position) implements Statement {}
 

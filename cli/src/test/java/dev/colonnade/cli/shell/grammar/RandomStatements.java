@@ -133,7 +133,7 @@ final class RandomStatements {
   }
 
   Statement next() {
-    return switch (random.nextInt(35)) {
+    return switch (random.nextInt(36)) {
       case 0 -> new Statement.Use(HERE, name());
       case 1 -> new Statement.Connect(HERE, pick(List.of("h", "10.0.0.1", "::1")), number(65535));
       case 2 -> new Statement.Get(HERE, row(0), slice(), maybe(this::type));
@@ -173,6 +173,7 @@ final class RandomStatements {
       case 29 -> cleanup();
       case 30, 31 -> search();
       case 32, 33 -> account();
+      case 34 -> snapshot();
       default ->
           pick(
               List.of(
@@ -227,6 +228,18 @@ final class RandomStatements {
   private Statement cleanup() {
     Statement.Repair named = (Statement.Repair) repair();
     return new Statement.Cleanup(HERE, named.keyspace(), named.families());
+  }
+
+  private Statement snapshot() {
+    Statement.SnapshotAction action = pick(List.of(Statement.SnapshotAction.values()));
+    String name = action == Statement.SnapshotAction.LIST ? "" : name();
+    List<String> keyspaces =
+        action == Statement.SnapshotAction.TAKE && random.nextBoolean()
+            ? many(this::name)
+            : List.of();
+    List<String> families =
+        keyspaces.size() == 1 && random.nextBoolean() ? many(this::name) : List.of();
+    return new Statement.Snapshot(HERE, action, name, keyspaces, families, random.nextBoolean());
   }
 
   private Statement repair() {

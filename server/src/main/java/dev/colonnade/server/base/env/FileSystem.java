@@ -54,6 +54,17 @@ public interface FileSystem {
   void rename(String from, String to) throws IOException;
 
   /**
+   * Gives a file a second name, a hard link. Both names are equal from then on: the bytes stay
+   * until the last name is deleted, and what is written through one is read through the other.
+   * Durable once the directory of {@code name} is synced.
+   *
+   * @throws FileNotFoundException if {@code existing} is no file, or the directory of {@code name}
+   *     does not exist
+   * @throws FileExistsException if {@code name} is taken
+   */
+  void link(String existing, String name) throws IOException;
+
+  /**
    * Deletes a file or an empty directory.
    *
    * @throws FileNotFoundException if there is no such name
@@ -118,8 +129,8 @@ public interface FileSystem {
       throw new IllegalArgumentException(
           "'"
               + path
-              + "' is not a path: each name has 1 to 255 of the characters A-Z a-z 0-9 _ . -, and . and .. are"
-              + " not names");
+              + "' is not a path: each name has 1 to 255 of the characters A-Z a-z 0-9 _ . -, and ."
+              + " and .. are not names");
     }
     return path;
   }

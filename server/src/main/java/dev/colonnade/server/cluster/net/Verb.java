@@ -56,7 +56,9 @@ public enum Verb {
   /** Asks a node to send ranges of a family to another node. */
   REPAIR_SYNC(36, ChannelClass.BULK),
   /** A step of a membership change. */
-  MEMBERSHIP(37, ChannelClass.BULK);
+  MEMBERSHIP(37, ChannelClass.BULK),
+  /** Takes, lists or clears snapshots. */
+  SNAPSHOT(38, ChannelClass.BULK);
 
   private static final Verb[] BY_NUMBER = new Verb[64];
 

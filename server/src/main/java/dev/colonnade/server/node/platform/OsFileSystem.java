@@ -125,6 +125,23 @@ public final class OsFileSystem implements FileSystem {
   }
 
   @Override
+  public void link(String existing, String name) throws IOException {
+    Path source = requireFile(existing);
+    Path target = resolveFile(name);
+    try {
+      Files.createLink(target, source);
+    } catch (FileAlreadyExistsException taken) {
+      throw because(new FileExistsException(target.toString()), taken);
+    } catch (NoSuchFileException missing) {
+      throw Files.exists(source) ? directoryNotFound(target, missing) : notFound(source, missing);
+    } catch (UnsupportedOperationException noLinks) {
+      throw new IOException("the file system of " + root + " has no hard links", noLinks);
+    } catch (IOException e) {
+      throw NoSpace.translate(e, target, 0);
+    }
+  }
+
+  @Override
   public void delete(String path) throws IOException {
     Path target = resolveFile(path);
     try {

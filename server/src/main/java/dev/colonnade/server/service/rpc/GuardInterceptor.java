@@ -58,6 +58,7 @@ final class GuardInterceptor implements ServerInterceptor {
   private static final Set<String> WORKS =
       Set.of(
           BulkLoadServiceGrpc.getLoadRowsMethod().getFullMethodName(),
+          NodeServiceGrpc.getCreateSnapshotMethod().getFullMethodName(),
           NodeServiceGrpc.getRepairMethod().getFullMethodName(),
           NodeServiceGrpc.getCleanupMethod().getFullMethodName(),
           NodeServiceGrpc.getDecommissionMethod().getFullMethodName(),

@@ -7,8 +7,12 @@ import dev.colonnade.admin.v1.ApplySetAsideRequest;
 import dev.colonnade.admin.v1.ApplySetAsideResponse;
 import dev.colonnade.admin.v1.CleanupRequest;
 import dev.colonnade.admin.v1.CleanupResponse;
+import dev.colonnade.admin.v1.ClearSnapshotRequest;
+import dev.colonnade.admin.v1.ClearSnapshotResponse;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.CompactResponse;
+import dev.colonnade.admin.v1.CreateSnapshotRequest;
+import dev.colonnade.admin.v1.CreateSnapshotResponse;
 import dev.colonnade.admin.v1.DecommissionRequest;
 import dev.colonnade.admin.v1.DecommissionResponse;
 import dev.colonnade.admin.v1.DrainRequest;
@@ -25,6 +29,8 @@ import dev.colonnade.admin.v1.GossipEntry;
 import dev.colonnade.admin.v1.HintQueue;
 import dev.colonnade.admin.v1.ListHintsRequest;
 import dev.colonnade.admin.v1.ListHintsResponse;
+import dev.colonnade.admin.v1.ListSnapshotsRequest;
+import dev.colonnade.admin.v1.ListSnapshotsResponse;
 import dev.colonnade.admin.v1.LoadBalanceRequest;
 import dev.colonnade.admin.v1.LoadBalanceResponse;
 import dev.colonnade.admin.v1.MoveRequest;
@@ -61,6 +67,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   private final ClusterView cluster;
   private final RingProtos ringText;
   private final Supplier<Schema> schema;
+  private final SnapshotCalls snapshots;
   private final RpcContext rpc;
 
   /**
@@ -76,6 +83,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
       ClusterView cluster,
       RingProtos ringText,
       Supplier<Schema> schema,
+      SnapshotCalls snapshots,
       RpcContext rpc) {
     this.operations = operations;
     this.clusterOperations = clusterOperations;
@@ -84,6 +92,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
     this.cluster = cluster;
     this.ringText = ringText;
     this.schema = schema;
+    this.snapshots = snapshots;
     this.rpc = rpc;
   }
 
@@ -302,6 +311,24 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
         progress -> RemoveTokenResponse.newBuilder().setProgress(progress).build(),
         rpc.errors(),
         progress -> ringChanges.remove(request, progress));
+  }
+
+  @Override
+  public void createSnapshot(
+      CreateSnapshotRequest request, StreamObserver<CreateSnapshotResponse> observer) {
+    snapshots.create(request, observer);
+  }
+
+  @Override
+  public void listSnapshots(
+      ListSnapshotsRequest request, StreamObserver<ListSnapshotsResponse> observer) {
+    snapshots.list(request, observer);
+  }
+
+  @Override
+  public void clearSnapshot(
+      ClearSnapshotRequest request, StreamObserver<ClearSnapshotResponse> observer) {
+    snapshots.clear(request, observer);
   }
 
   /**

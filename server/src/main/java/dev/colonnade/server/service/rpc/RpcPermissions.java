@@ -231,6 +231,7 @@ final class RpcPermissions {
     monitor(NodeServiceGrpc.getGetStatsMethod());
     monitor(NodeServiceGrpc.getListHintsMethod());
     monitor(NodeServiceGrpc.getGetGossipStateMethod());
+    monitor(NodeServiceGrpc.getListSnapshotsMethod());
     admin(NodeServiceGrpc.getFlushMethod());
     admin(NodeServiceGrpc.getCompactMethod());
     admin(NodeServiceGrpc.getAcceptLossMethod());
@@ -242,6 +243,8 @@ final class RpcPermissions {
     admin(NodeServiceGrpc.getLoadBalanceMethod());
     admin(NodeServiceGrpc.getCleanupMethod());
     admin(NodeServiceGrpc.getRemoveTokenMethod());
+    admin(NodeServiceGrpc.getCreateSnapshotMethod());
+    admin(NodeServiceGrpc.getClearSnapshotMethod());
   }
 
   private static void accounts() {

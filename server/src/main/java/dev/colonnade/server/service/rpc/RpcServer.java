@@ -6,6 +6,7 @@ import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.server.service.admin.NodeOperations;
+import dev.colonnade.server.service.backup.SnapshotOperations;
 import dev.colonnade.server.service.bulkload.BulkLoader;
 import dev.colonnade.server.service.consistency.ClusterView;
 import dev.colonnade.server.service.consistency.SchemaStore;
@@ -45,6 +46,7 @@ public final class RpcServer {
       ClusterOperations clusterOperations,
       RingAdmin ringChanges,
       BulkLoader bulkLoads,
+      SnapshotOperations snapshots,
       TimestampSource timestamps,
       Clock clock,
       Scheduler scheduler,

@@ -105,6 +105,7 @@ final class RpcServices {
             backend.cluster(),
             ringText,
             backend.schemas()::current,
+            new SnapshotCalls(backend.snapshots(), backend.schemas()::current, rpc),
             rpc);
     bulkLoads = new BulkLoadCalls(backend.bulkLoads(), backend.schemas()::current, rpc);
     memory =

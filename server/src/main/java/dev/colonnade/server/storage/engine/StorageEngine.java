@@ -61,6 +61,7 @@ public final class StorageEngine implements Watched {
   private final LiveFileSet liveFiles;
   private final BackgroundTasks backgroundTasks;
   private final OrderlyStop ending;
+  private final Snapshots snapshots;
 
   StorageEngine(
       Environment environment,
@@ -121,6 +122,7 @@ public final class StorageEngine implements Watched {
         new BackgroundTasks(
             scheduler, families, pipeline, diskSpace, compactor, flusher, parts.closer());
     this.ending = new OrderlyStop(scheduler, families, pipeline, logControl, this::flush);
+    this.snapshots = new Snapshots(environment.files(), families, scheduler, this::flush);
   }
 
   /** Starts the timers, once everything is wired. */
@@ -139,6 +141,11 @@ public final class StorageEngine implements Watched {
   /** The records that could not be applied. */
   public SetAsideRecords setAside() {
     return setAside;
+  }
+
+  /** The snapshots of the live files. */
+  public Snapshots snapshots() {
+    return snapshots;
   }
 
   private void stopWrites(String reason) {

@@ -17,6 +17,7 @@ import dev.colonnade.server.storage.commitlog.SegmentInventory;
 import dev.colonnade.server.storage.manifest.FamilyState;
 import dev.colonnade.server.storage.manifest.Manifest;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
+import dev.colonnade.server.storage.snapshot.SnapshotDirectory;
 import dev.colonnade.server.storage.sstable.FilterMemory;
 import dev.colonnade.server.storage.sstable.SSTableResources;
 import java.io.Closeable;
@@ -154,6 +155,7 @@ public final class StorageOpening {
     Set<FamilyId> withoutName =
         schema.setAside().stream().map(ColumnFamily::id).collect(Collectors.toSet());
     StrayFiles.delete(environment.files(), families, withoutName, manifest);
+    new SnapshotDirectory(environment.files()).sweep();
     Replay replay = new Replay(families, manifest, resources, environment.clock(), recordsSetAside);
     try {
       return replay(lock, manifest, replay);

@@ -11,7 +11,9 @@ import dev.colonnade.server.base.model.ColumnComparator;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.PathOrder;
 import java.io.IOException;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,9 @@ public record SSTableIdentity(
     String partitioner,
     PathOrder order,
     String suffix) {
+  /** How the names of files with rows end. */
+  public static final String ROWS_SUFFIX = "-Data.db";
+
   private static final long MAX_GENERATION = 999_999_999_999L;
   private static final int GENERATION_DIGITS = 12;
   private static final int MAX_NAME_BYTES = 1024;
@@ -75,6 +80,17 @@ public record SSTableIdentity(
   /** Returns the same file with another suffix to its names; a start ignores such names. */
   public SSTableIdentity withSuffix(String other) {
     return new SSTableIdentity(directory, generation, family, partitioner, order, other);
+  }
+
+  /**
+   * The names of the files that make a whole copy of it, in its directory: rows, sparse index,
+   * filter and statistics, none of which is written again. The key index is left out, which is
+   * mapped for writing while it is open, and is rebuilt where it is missing.
+   */
+  public List<String> lastingFileNames() {
+    return Stream.of(Component.DATA, Component.FILTER, Component.INDEX, Component.META)
+        .map(component -> component.fileName(generation) + suffix)
+        .toList();
   }
 
   /** The path of the rows, relative to the file system's root. */

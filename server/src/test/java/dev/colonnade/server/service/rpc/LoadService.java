@@ -21,15 +21,21 @@ import dev.colonnade.server.base.memory.MemoryPool;
 import dev.colonnade.server.base.memory.MemoryUse;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.base.model.Atom;
+import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.cluster.ring.Partitioners;
+import dev.colonnade.server.service.admin.NodeOperations;
+import dev.colonnade.server.service.backup.ClusterSnapshots;
+import dev.colonnade.server.service.backup.SnapshotAnswers;
+import dev.colonnade.server.service.backup.SnapshotOperations;
 import dev.colonnade.server.service.bulkload.BulkLoader;
 import dev.colonnade.server.service.bulkload.BulkLoads;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.consistency.IncreasingTimestamps;
+import dev.colonnade.server.service.consistency.PeerClient;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.store.SimulatedStore;
@@ -50,6 +56,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** BulkLoadService over a real store on a simulated disk, clock and scheduler. */
@@ -59,6 +66,34 @@ final class LoadService implements AutoCloseable {
   static final BulkLoader NO_LOADS =
       target -> {
         throw new CoordinationException.NodeNotReady("this test has no bulk loads");
+      };
+
+  /** What tests without snapshots hand to the services. */
+  static final SnapshotOperations NO_SNAPSHOTS =
+      new SnapshotOperations() {
+        @Override
+        public CompletableFuture<SnapshotAnswers> take(
+            String name,
+            List<FamilyId> families,
+            boolean clusterWide,
+            Consumer<NodeOperations.WorkProgress> progress) {
+          return none();
+        }
+
+        @Override
+        public CompletableFuture<SnapshotAnswers> list(boolean clusterWide) {
+          return none();
+        }
+
+        @Override
+        public CompletableFuture<SnapshotAnswers> clear(String name, boolean clusterWide) {
+          return none();
+        }
+
+        private static CompletableFuture<SnapshotAnswers> none() {
+          return CompletableFuture.failedFuture(
+              new CoordinationException.NodeNotReady("this test has no snapshots"));
+        }
       };
 
   static final long TIMESTAMP = 1_700_000_000_000_000L;
@@ -114,6 +149,12 @@ final class LoadService implements AutoCloseable {
                 node,
                 node,
                 loads,
+                new ClusterSnapshots(
+                    store.engine().snapshots(),
+                    store.schema()::current,
+                    node,
+                    PeerClient.NONE,
+                    store.clock()),
                 new IncreasingTimestamps(store.clock()),
                 store.clock(),
                 store.scheduler(),

@@ -41,6 +41,7 @@ final class RpcServerTest {
             node,
             node,
             LoadService.NO_LOADS,
+            LoadService.NO_SNAPSHOTS,
             new IncreasingTimestamps(clock),
             clock,
             scheduler,

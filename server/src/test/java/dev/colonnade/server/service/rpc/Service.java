@@ -93,6 +93,7 @@ final class Service implements AutoCloseable {
                 node,
                 node,
                 LoadService.NO_LOADS,
+                LoadService.NO_SNAPSHOTS,
                 new IncreasingTimestamps(clock),
                 clock,
                 scheduler,

@@ -30,6 +30,8 @@ final class ContractFigures {
           "MemtableLimits",
           "Endpoint",
           "GossipEntry.peer_port",
+          "Snapshot.client_port",
+          "NodeFailure.client_port",
           "ColumnFamilyStats.keyspace",
           "ColumnFamilyStats.name",
           "MutateOutcome.sequence",

@@ -17,28 +17,35 @@ import dev.colonnade.admin.v1.GetInfoResponse;
 import dev.colonnade.admin.v1.GossipEntry;
 import dev.colonnade.admin.v1.HintQueue;
 import dev.colonnade.admin.v1.ListHintsRequest;
+import dev.colonnade.admin.v1.ListSnapshotsRequest;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.Progress;
 import dev.colonnade.admin.v1.QuarantinedFile;
 import dev.colonnade.admin.v1.RepairRequest;
 import dev.colonnade.admin.v1.RepairResponse;
 import dev.colonnade.admin.v1.RingNode;
+import dev.colonnade.admin.v1.Snapshot;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.SchemaException;
+import dev.colonnade.server.service.backup.SnapshotAnswers;
+import dev.colonnade.server.service.backup.SnapshotOperations;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.v1.ConsistencyLevel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.function.Executable;
 
 /** What a node says of itself and of the others. */
 final class NodeFigureClaims {
 
   private final FigureScenario cluster;
+  private int snapshots;
 
   NodeFigureClaims(FigureScenario cluster) {
     this.cluster = cluster;
@@ -65,6 +72,18 @@ final class NodeFigureClaims {
     claims.put("RepairResponse.mismatched_ranges", this::aReplicaThatDiffers);
     claims.put("QuarantinedFile.records", () -> recordsThatAreSetAside("records"));
     claims.put("ApplySetAsideResponse.applied", () -> recordsThatAreSetAside("applied"));
+    for (String figure :
+        new String[] {
+          "created_micros",
+          "column_families",
+          "files",
+          "size_bytes",
+          "new_bytes",
+          "freed_bytes",
+          "missing_files"
+        }) {
+      claims.put("Snapshot." + figure, this::snapshotsOfAFamily);
+    }
     new TrafficFigureClaims(cluster).addTo(claims);
   }
 
@@ -233,6 +252,56 @@ final class NodeFigureClaims {
             FigureScenario.LIMIT),
         "they are delivered");
     assertEquals(0, ringNode(2).getHintsPending());
+  }
+
+  private Snapshot snapshot(String name) {
+    return cluster
+        .call(
+            0,
+            channel ->
+                NodeServiceGrpc.newFutureStub(channel)
+                    .listSnapshots(ListSnapshotsRequest.getDefaultInstance()))
+        .getSnapshotsList()
+        .stream()
+        .filter(each -> each.getName().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void take(String family, String name) {
+    CoreNode node = cluster.node(0);
+    FamilyId id;
+    try {
+      id = node.family(ALL, family).id();
+    } catch (SchemaException e) {
+      throw new AssertionError(e);
+    }
+    SnapshotOperations snapshots = node.core().backend().snapshots();
+    CompletableFuture<SnapshotAnswers> taken =
+        snapshots.take(name, List.of(id), false, progress -> {});
+    assertTrue(cluster.world.runUntil(taken::isDone, FigureScenario.LIMIT));
+    assertEquals(List.of(), taken.join().failed());
+  }
+
+  private void snapshotsOfAFamily() {
+    String prefix = "s" + snapshots++;
+    String family = cluster.family("Snapshots_" + prefix);
+    cluster.insert(0, family, "row", "a", "value".repeat(100));
+    long from = cluster.world.machines().get(0).clock().wallMicros();
+    take(family, prefix + "-1");
+    Snapshot first = snapshot(prefix + "-1");
+    FigureScenario.requireNear(from, first.getCreatedMicros(), 1_000_000);
+    assertEquals(1, first.getColumnFamilies());
+    assertEquals(1, first.getFiles());
+    assertTrue(first.getSizeBytes() > 0);
+    assertEquals(first.getSizeBytes(), first.getNewBytes(), "no older snapshot has the file");
+    assertEquals(0, first.getFreedBytes(), "the file is live");
+    assertEquals(0, first.getMissingFiles());
+    cluster.insert(0, family, "row", "a", "other".repeat(100));
+    take(family, prefix + "-2");
+    Snapshot second = snapshot(prefix + "-2");
+    assertEquals(2, second.getFiles());
+    assertEquals(second.getSizeBytes() - first.getSizeBytes(), second.getNewBytes());
   }
 
   private void partsOfAFamily(String figure) {

@@ -1,0 +1,283 @@
+package dev.colonnade.server.storage.engine;
+
+import dev.colonnade.server.base.async.AsyncLoop;
+import dev.colonnade.server.base.async.BoundedParallel;
+import dev.colonnade.server.base.async.Claim;
+import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Slot;
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.storage.mutation.OverloadedException;
+import dev.colonnade.server.storage.snapshot.SnapshotDirectory;
+import dev.colonnade.server.storage.snapshot.SnapshotFamily;
+import dev.colonnade.server.storage.snapshot.SnapshotManifest;
+import dev.colonnade.server.storage.snapshot.SnapshotWriter;
+import dev.colonnade.server.storage.sstable.SSTable;
+import dev.colonnade.server.storage.sstable.SSTableIdentity;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes, lists and clears snapshots of the live files.
+ *
+ * <p>A snapshot has every write that was acknowledged before it was asked for. It may have some
+ * that were made while it was taken: memtables are flushed first, and then the files of all
+ * families are held at one moment, linked, and released again, so merges go on while checksums are
+ * computed.
+ *
+ * <p>Thread-safe; never blocks. One snapshot is taken or cleared at a time.
+ */
+public final class Snapshots {
+
+  /** How much is read for checksums before other work of the stage has its turn. */
+  private static final long STEP_BYTES = 16L << 20;
+
+  /** The work on the disk. */
+  private interface DiskWork<T> {
+    T run() throws IOException;
+  }
+
+  private final SnapshotDirectory directory;
+  private final ColumnFamilyStores families;
+  private final Scheduler scheduler;
+  private final Function<FamilyId, CompletableFuture<List<String>>> flush;
+  private final Slot slot = new Slot();
+
+  Snapshots(
+      FileSystem files,
+      ColumnFamilyStores families,
+      Scheduler scheduler,
+      Function<FamilyId, CompletableFuture<List<String>>> flush) {
+    this.directory = new SnapshotDirectory(files);
+    this.families = families;
+    this.scheduler = scheduler;
+    this.flush = flush;
+  }
+
+  /**
+   * How far a snapshot is.
+   *
+   * @param phase what it does now, in a word
+   * @param bytesDone of {@code bytesTotal} that are read for checksums
+   */
+  public record SnapshotProgress(String phase, long bytesDone, long bytesTotal) {}
+
+  /**
+   * Takes a snapshot. Fails with {@link
+   * dev.colonnade.server.storage.snapshot.SnapshotRefusedException} if its name is bad or taken,
+   * and as the other methods of the engine; nothing is left of it then.
+   *
+   * @param described all of it but the families
+   * @param chosen the families; those that do not exist here are left out
+   * @param progress told now and then; one call at a time
+   * @return cancelling it stops the work at its next step
+   */
+  public CompletableFuture<SnapshotManifest> take(
+      SnapshotManifest described, List<FamilyId> chosen, Consumer<SnapshotProgress> progress) {
+    return exclusively(
+        () -> {
+          CompletableFuture<SnapshotManifest> taken = new CompletableFuture<>();
+          Then.whenDone(
+              onDisk(() -> SnapshotWriter.begin(directory, described)),
+              taken,
+              (writer, failure) -> {
+                if (failure == null) {
+                  Then.whenDone(
+                      Then.called(() -> write(writer, chosen, progress, taken)),
+                      taken,
+                      (manifest, failed) -> end(writer, manifest, failed, taken));
+                } else {
+                  taken.completeExceptionally(failure);
+                }
+              });
+          return taken;
+        });
+  }
+
+  private CompletableFuture<SnapshotManifest> write(
+      SnapshotWriter writer,
+      List<FamilyId> chosen,
+      Consumer<SnapshotProgress> progress,
+      CompletableFuture<?> caller) {
+    progress.accept(new SnapshotProgress("flushing", 0, 0));
+    List<ColumnFamilyStore> stores = stores(chosen);
+    return BoundedParallel.all(stores, store -> flush.apply(store.id()))
+        .thenCompose(
+            flushed -> {
+              progress.accept(new SnapshotProgress("linking", 0, 0));
+              return link(writer, stores);
+            })
+        .thenCompose(
+            linked ->
+                AsyncLoop.whileTrue(
+                    () -> {
+                      progress.accept(
+                          new SnapshotProgress("reading", writer.doneBytes(), writer.totalBytes()));
+                      return onDisk(() -> !caller.isDone() && writer.step(STEP_BYTES));
+                    }))
+        .thenCompose(
+            read -> {
+              if (caller.isDone()) {
+                return CompletableFuture.failedFuture(
+                    new OverloadedException("the patience of the snapshot's caller"));
+              }
+              return onDisk(writer::finish);
+            });
+  }
+
+  private void end(
+      SnapshotWriter writer,
+      @Nullable SnapshotManifest manifest,
+      @Nullable Throwable failure,
+      CompletableFuture<SnapshotManifest> taken) {
+    if (failure == null) {
+      taken.complete(Objects.requireNonNull(manifest));
+      return;
+    }
+    Then.whenDone(
+        onDisk(
+            () -> {
+              writer.abandon();
+              return true;
+            }),
+        taken,
+        (abandoned, notAbandoned) -> {
+          Throwable cause = Errors.unwrap(failure);
+          if (notAbandoned != null) {
+            // The next start, or the next snapshot of that name, deletes what is left.
+            cause.addSuppressed(notAbandoned);
+          }
+          taken.completeExceptionally(cause);
+        });
+  }
+
+  /** Holds the files of all families at one moment until they are linked. */
+  private CompletableFuture<Boolean> link(SnapshotWriter writer, List<ColumnFamilyStore> stores) {
+    List<FamilyVersion> held = new ArrayList<>();
+    Claim claim = Claim.of(() -> held.forEach(ColumnFamilyStore::release));
+    try {
+      List<SnapshotWriter.LinkedFamily> linked = new ArrayList<>();
+      for (ColumnFamilyStore store : stores) {
+        FamilyVersion version = store.holdTables();
+        held.add(version);
+        linked.add(described(store, version));
+      }
+      return claim.until(
+          onDisk(
+              () -> {
+                writer.link(linked);
+                return true;
+              }));
+    } catch (RuntimeException | Error e) {
+      claim.close();
+      throw e;
+    }
+  }
+
+  private static SnapshotWriter.LinkedFamily described(
+      ColumnFamilyStore store, FamilyVersion version) {
+    ColumnFamily family = store.definition();
+    List<SSTableIdentity> files =
+        version.tables().stream()
+            .map(SSTable::identity)
+            .sorted(Comparator.comparingLong(SSTableIdentity::generation))
+            .toList();
+    return new SnapshotWriter.LinkedFamily(
+        new SnapshotFamily(
+            family.id(),
+            family.keyspace(),
+            family.name(),
+            store.directory(),
+            family.truncation(),
+            version.quarantined().size(),
+            List.of()),
+        files);
+  }
+
+  private List<ColumnFamilyStore> stores(List<FamilyId> chosen) {
+    List<ColumnFamilyStore> stores = new ArrayList<>();
+    for (FamilyId id : chosen) {
+      ColumnFamilyStore store = families.find(id);
+      if (store != null) {
+        stores.add(store);
+      }
+    }
+    stores.sort(
+        Comparator.comparing((ColumnFamilyStore store) -> store.definition().keyspace())
+            .thenComparing(store -> store.definition().name()));
+    return stores;
+  }
+
+  /**
+   * The snapshots of this node, oldest first; damaged ones are left out, and the log names them.
+   */
+  public CompletableFuture<List<SnapshotDirectory.Listed>> list() {
+    return onDisk(() -> directory.list(live()));
+  }
+
+  /**
+   * Deletes a snapshot. Fails with {@link
+   * dev.colonnade.server.storage.snapshot.SnapshotRefusedException} if there is none of that name.
+   *
+   * @return what it was
+   */
+  public CompletableFuture<SnapshotDirectory.Listed> clear(String name) {
+    return exclusively(
+        () ->
+            onDisk(
+                () -> {
+                  SnapshotDirectory.Listed known = directory.find(name, live());
+                  directory.delete(name);
+                  return known;
+                }));
+  }
+
+  /** Where a snapshot of that name is, for people. */
+  public String describe(String name) {
+    return directory.describe(name);
+  }
+
+  private Set<SnapshotManifest.FileKey> live() {
+    Set<SnapshotManifest.FileKey> live = new HashSet<>();
+    for (ColumnFamilyStore store : families.all()) {
+      for (SSTable table : store.view().tables()) {
+        live.add(new SnapshotManifest.FileKey(store.id(), table.identity().generation()));
+      }
+    }
+    return live;
+  }
+
+  private <T> CompletableFuture<T> exclusively(Supplier<CompletableFuture<T>> work) {
+    Claim claim = slot.claim();
+    if (claim == null) {
+      return CompletableFuture.failedFuture(
+          new OverloadedException("the place of the one snapshot that is taken or cleared"));
+    }
+    return claim.until(Then.called(work));
+  }
+
+  private <T> CompletableFuture<T> onDisk(DiskWork<T> work) {
+    CompletableFuture<T> done = new CompletableFuture<>();
+    boolean queued =
+        scheduler.submit(
+            Stage.COMPACTION, () -> Then.onBehalfOf(done, () -> done.complete(work.run())));
+    if (!queued) {
+      done.completeExceptionally(new OverloadedException("the compaction stage"));
+    }
+    return done;
+  }
+}
