@@ -2,11 +2,9 @@ package dev.colonnade.client;
 
 import com.google.protobuf.ByteString;
 import dev.colonnade.v1.ColumnOrSuperColumn;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -60,18 +58,8 @@ public sealed class AsyncColumns<K, N, V> extends AsyncEntries<K, N, Column<N, V
   }
 
   @Override
-  Column<N, V> decode(ColumnOrSuperColumn entry) {
-    return decode(entry.getColumn());
-  }
-
-  Column<N, V> decode(dev.colonnade.v1.Column column) {
-    return new Column<>(
-        Bytes.read(names, column.getName()),
-        Bytes.read(values, column.getValue()),
-        OptionalLong.of(column.getTimestamp()),
-        column.hasTtlSeconds()
-            ? Optional.of(Duration.ofSeconds(column.getTtlSeconds()))
-            : Optional.empty());
+  EntryReader<Column<N, V>> reader() {
+    return new ColumnsReader<>(new ColumnReader<>(names, values));
   }
 
   @Override

@@ -8,12 +8,9 @@ import dev.colonnade.v1.Deletion;
 import dev.colonnade.v1.GetCountRequest;
 import dev.colonnade.v1.GetCountResponse;
 import dev.colonnade.v1.GetSliceRequest;
-import dev.colonnade.v1.GetSliceResponse;
-import dev.colonnade.v1.KeySlice;
 import dev.colonnade.v1.MultigetCountRequest;
 import dev.colonnade.v1.MultigetCountResponse;
 import dev.colonnade.v1.MultigetSliceRequest;
-import dev.colonnade.v1.MultigetSliceResponse;
 import dev.colonnade.v1.Mutation;
 import dev.colonnade.v1.SlicePredicate;
 import java.util.ArrayList;
@@ -22,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +57,8 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
     this.parent = place.parent();
   }
 
-  abstract C decode(ColumnOrSuperColumn entry);
+  /** Reads the entries of one answer. */
+  abstract EntryReader<C> reader();
 
   /**
    * The entry as a message.
@@ -107,23 +106,21 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
             .setPredicate(slice.predicate(names))
             .setOptions(place.options().read())
             .build();
-    EntryJoiner joiner = new EntryJoiner();
+    EntryReader<C> reader = reader();
     List<C> entries = new ArrayList<>();
     return place
         .context()
         .transport()
         .pages(
-            place.read(ColumnStoreServiceGrpc.getGetSliceMethod(), first),
-            (GetSliceResponse page) -> {
-              place.options().report(page.hasStats(), page.getStats());
-              joiner
-                  .join(page.getColumnsList(), page.getSuperColumnContinues())
-                  .forEach(entry -> entries.add(decode(entry)));
-              String token = page.getNextPageToken();
+            place.read(AnswerPart.GET_SLICE, first),
+            page -> {
+              place.options().report(page.stats());
+              reader.read(page, entries);
+              String token = page.token();
               return token.isEmpty() ? null : first.toBuilder().setPageToken(token).build();
             },
             () -> {
-              joiner.end().forEach(entry -> entries.add(decode(entry)));
+              reader.end(entries);
               return List.copyOf(entries);
             });
   }
@@ -142,23 +139,21 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
             .setOptions(place.options().read());
     keys.forEach(key -> request.addKeys(place.key(key)));
     MultigetSliceRequest first = request.build();
-    RowJoiner joiner = new RowJoiner();
+    RowReader<C, Row<K, C>> reader = rowReader();
     List<Row<K, C>> rows = new ArrayList<>();
     return place
         .context()
         .transport()
         .pages(
-            place.read(ColumnStoreServiceGrpc.getMultigetSliceMethod(), first),
-            (MultigetSliceResponse page) -> {
-              place.options().report(page.hasStats(), page.getStats());
-              joiner
-                  .join(page.getRowsList(), page.getRowContinues(), page.getSuperColumnContinues())
-                  .forEach(row -> rows.add(decode(row)));
-              String token = page.getNextPageToken();
+            place.read(AnswerPart.MULTIGET_SLICE, first),
+            page -> {
+              place.options().report(page.stats());
+              reader.read(page, rows);
+              String token = page.token();
               return token.isEmpty() ? null : first.toBuilder().setPageToken(token).build();
             },
             () -> {
-              joiner.end().forEach(row -> rows.add(decode(row)));
+              reader.end(rows);
               return List.copyOf(rows);
             });
   }
@@ -223,13 +218,12 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
 
   /** As {@link Entries#range}, without a thread that waits. */
   public AsyncCursor<Row<K, C>> range(KeyRange<K> keys, Slice<E> slice) {
-    return Streams.rows(this, keys, slice, false, this::decode);
+    return Streams.rows(this, keys, slice, false, rowReader());
   }
 
   /** As {@link Entries#keys}, without a thread that waits. */
   public AsyncCursor<K> keys(KeyRange<K> keys) {
-    return Streams.rows(
-        this, keys, Slice.all(), true, row -> Bytes.read(place.keys(), row.getKey()));
+    return Streams.rows(this, keys, Slice.all(), true, rowReader((key, entries) -> key));
   }
 
   /**
@@ -295,9 +289,17 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
     return Mutation.newBuilder().setDeletion(deletion).build();
   }
 
-  Row<K, C> decode(KeySlice row) {
-    return new Row<>(
-        Bytes.read(place.keys(), row.getKey()),
-        row.getColumnsList().stream().map(this::decode).toList());
+  private RowReader<C, Row<K, C>> rowReader() {
+    return rowReader(Row::new);
+  }
+
+  /**
+   * Reads the rows of one answer.
+   *
+   * @param row makes what is returned of a row; does not keep the list of its entries
+   */
+  <T> RowReader<C, T> rowReader(BiFunction<K, List<C>, T> row) {
+    return new RowReader<>(
+        reader(), (key, entries) -> row.apply(place.keys().fromBytes(key), entries));
   }
 }

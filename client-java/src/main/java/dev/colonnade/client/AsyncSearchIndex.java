@@ -210,10 +210,9 @@ public final class AsyncSearchIndex<K, I> {
             StreamSearchTermsResponse::getResumeToken),
         chunk -> {
           place.options().report(chunk.hasStats(), chunk.getStats());
-          return chunk.getHitsList();
+          return hits(chunk.getHitsList());
         },
-        List::of,
-        this::hit);
+        List::of);
   }
 
   /** As {@link SearchIndex#streamInteractions(Object, String)}. */
@@ -243,10 +242,9 @@ public final class AsyncSearchIndex<K, I> {
             StreamSearchInteractionsResponse::getResumeToken),
         chunk -> {
           place.options().report(chunk.hasStats(), chunk.getStats());
-          return chunk.getHitsList();
+          return hits(chunk.getHitsList());
         },
-        List::of,
-        this::hit);
+        List::of);
   }
 
   private List<Hit<I>> hits(List<dev.colonnade.search.v1.Hit> messages) {

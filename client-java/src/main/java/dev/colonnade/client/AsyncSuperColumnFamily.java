@@ -44,11 +44,8 @@ public final class AsyncSuperColumnFamily<K, S, N, V>
   }
 
   @Override
-  SuperColumn<S, N, V> decode(ColumnOrSuperColumn entry) {
-    dev.colonnade.v1.SuperColumn found = entry.getSuperColumn();
-    return new SuperColumn<>(
-        Bytes.read(names, found.getName()),
-        found.getColumnsList().stream().map(columns::decode).toList());
+  EntryReader<SuperColumn<S, N, V>> reader() {
+    return new SuperColumnsReader<>(names, new ColumnReader<>(columnNames, values));
   }
 
   @Override

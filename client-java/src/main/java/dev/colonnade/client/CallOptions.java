@@ -166,12 +166,21 @@ public final class CallOptions {
   /**
    * Passes on the cost of an answer.
    *
+   * @param stats null if the answer has none
+   */
+  void report(@Nullable RequestStats stats) {
+    if (stats != null && statistics != null) {
+      statistics.accept(CallStatistics.of(stats));
+    }
+  }
+
+  /**
+   * Passes on the cost of an answer.
+   *
    * @param present whether the answer has statistics
    */
   void report(boolean present, RequestStats stats) {
-    if (present && statistics != null) {
-      statistics.accept(CallStatistics.of(stats));
-    }
+    report(present ? stats : null);
   }
 
   @Override

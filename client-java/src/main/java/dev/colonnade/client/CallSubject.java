@@ -59,6 +59,9 @@ record CallSubject(Optional<String> keyspace, Optional<String> columnFamily) {
 
   /** What the node says an answer cost; empty if it does not. */
   static Optional<CallStatistics> cost(@Nullable Object answer) {
+    if (answer instanceof AnswerPart part) {
+      return Optional.ofNullable(part.stats()).map(CallStatistics::of);
+    }
     if (!(answer instanceof Message message)) {
       return Optional.empty();
     }

@@ -89,10 +89,10 @@ public final class RecordFamily<K, R extends Record> {
             keys.withoutEmptyRows(),
             own,
             false,
-            message -> {
-              Row<K, Column<String, byte[]>> row = columns.async().decode(message);
-              return Map.entry(row.key(), mapper.record(row.entries()).orElseThrow());
-            }));
+            columns
+                .async()
+                .rowReader(
+                    (key, entries) -> Map.entry(key, mapper.record(entries).orElseThrow()))));
   }
 
   /** Removes the columns of a record; others of the row stay. */

@@ -115,23 +115,49 @@ public final class Serializers {
 
   private static Serializer<String> text(Charset charset) {
     return of(
-        text -> {
-          try {
-            ByteBuffer encoded = charset.newEncoder().encode(CharBuffer.wrap(text));
-            byte[] bytes = new byte[encoded.remaining()];
-            encoded.get(bytes);
-            return bytes;
-          } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("the text cannot be written in " + charset, e);
-          }
-        },
-        bytes -> {
-          try {
-            return charset.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-          } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("the bytes are not text in " + charset, e);
-          }
-        });
+        text -> isAscii(text) ? text.getBytes(StandardCharsets.ISO_8859_1) : encode(charset, text),
+        bytes ->
+            isAscii(bytes)
+                ? new String(bytes, StandardCharsets.ISO_8859_1)
+                : decode(charset, bytes));
+  }
+
+  /** Whether each character is the same byte in every charset that there is here. */
+  private static boolean isAscii(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) >= 0x80) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isAscii(byte[] bytes) {
+    for (byte each : bytes) {
+      if (each < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static byte[] encode(Charset charset, String text) {
+    try {
+      ByteBuffer encoded = charset.newEncoder().encode(CharBuffer.wrap(text));
+      byte[] bytes = new byte[encoded.remaining()];
+      encoded.get(bytes);
+      return bytes;
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("the text cannot be written in " + charset, e);
+    }
+  }
+
+  private static String decode(Charset charset, byte[] bytes) {
+    try {
+      return charset.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("the bytes are not text in " + charset, e);
+    }
   }
 
   private static ByteBuffer exactly(byte[] bytes, int length, String what) {

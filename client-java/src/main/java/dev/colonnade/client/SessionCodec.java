@@ -160,6 +160,20 @@ final class SessionCodec {
     return UnsafeByteOperations.unsafeWrap(message, start, length);
   }
 
+  /** All bytes of a message that gRPC has received. */
+  static byte[] bytes(InputStream stream) throws IOException {
+    // gRPC knows the length of a message, unless it is compressed.
+    byte[] message = new byte[stream instanceof KnownLength ? stream.available() : 0];
+    int read = stream.readNBytes(message, 0, message.length);
+    byte[] rest = stream.readAllBytes();
+    if (rest.length == 0 && read == message.length) {
+      return message;
+    }
+    byte[] whole = Arrays.copyOf(message, read + rest.length);
+    System.arraycopy(rest, 0, whole, read, rest.length);
+    return whole;
+  }
+
   private static final class AsBytes implements MethodDescriptor.Marshaller<byte[]> {
 
     @Override
@@ -170,16 +184,7 @@ final class SessionCodec {
     @Override
     public byte[] parse(InputStream stream) {
       try {
-        // gRPC knows the length of a message, unless it is compressed.
-        byte[] message = new byte[stream instanceof KnownLength ? stream.available() : 0];
-        int read = stream.readNBytes(message, 0, message.length);
-        byte[] rest = stream.readAllBytes();
-        if (rest.length == 0 && read == message.length) {
-          return message;
-        }
-        byte[] whole = Arrays.copyOf(message, read + rest.length);
-        System.arraycopy(rest, 0, whole, read, rest.length);
-        return whole;
+        return bytes(stream);
       } catch (IOException e) {
         throw Status.INTERNAL
             .withDescription("a message of the session could not be read")

@@ -1,17 +1,13 @@
 package dev.colonnade.client;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.MessageLite;
-import com.google.protobuf.Parser;
 import com.google.protobuf.WireFormat;
 import dev.colonnade.v1.BatchMutateResponse;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.GetCountResponse;
-import dev.colonnade.v1.GetSliceResponse;
 import dev.colonnade.v1.MultigetCountResponse;
-import dev.colonnade.v1.MultigetSliceResponse;
 import dev.colonnade.v1.SessionCall;
 import io.grpc.MethodDescriptor;
 import java.io.IOException;
@@ -22,24 +18,24 @@ import org.jspecify.annotations.Nullable;
 /** The methods that this client calls on a session. */
 enum SessionMethod {
   GET_SLICE(
-      ColumnStoreServiceGrpc.getGetSliceMethod(),
-      GetSliceResponse.parser(),
+      AnswerPart.GET_SLICE,
+      answer -> AnswerPart.parse(AnswerPart.GET_SLICE, answer.toByteArray()),
       SessionCall.GET_SLICE_FIELD_NUMBER),
   MULTIGET_SLICE(
-      ColumnStoreServiceGrpc.getMultigetSliceMethod(),
-      MultigetSliceResponse.parser(),
+      AnswerPart.MULTIGET_SLICE,
+      answer -> AnswerPart.parse(AnswerPart.MULTIGET_SLICE, answer.toByteArray()),
       SessionCall.MULTIGET_SLICE_FIELD_NUMBER),
   GET_COUNT(
       ColumnStoreServiceGrpc.getGetCountMethod(),
-      GetCountResponse.parser(),
+      GetCountResponse::parseFrom,
       SessionCall.GET_COUNT_FIELD_NUMBER),
   MULTIGET_COUNT(
       ColumnStoreServiceGrpc.getMultigetCountMethod(),
-      MultigetCountResponse.parser(),
+      MultigetCountResponse::parseFrom,
       SessionCall.MULTIGET_COUNT_FIELD_NUMBER),
   BATCH_MUTATE(
       ColumnStoreServiceGrpc.getBatchMutateMethod(),
-      BatchMutateResponse.parser(),
+      BatchMutateResponse::parseFrom,
       SessionCall.BATCH_MUTATE_FIELD_NUMBER);
 
   /**
@@ -59,11 +55,15 @@ enum SessionMethod {
   }
 
   private final MethodDescriptor<?, ?> descriptor;
-  private final Parser<? extends MessageLite> answers;
+  private final Decoder answers;
   private final int field;
 
-  SessionMethod(
-      MethodDescriptor<?, ?> descriptor, Parser<? extends MessageLite> answers, int field) {
+  /** Makes an answer of its bytes. */
+  private interface Decoder {
+    Object decode(ByteString answer) throws IOException;
+  }
+
+  SessionMethod(MethodDescriptor<?, ?> descriptor, Decoder answers, int field) {
     this.descriptor = descriptor;
     this.answers = answers;
     this.field = field;
@@ -108,13 +108,11 @@ enum SessionMethod {
   }
 
   /**
-   * Decodes an answer, which shares the bytes.
+   * Decodes an answer.
    *
-   * @throws IOException if they are not an answer of this method
+   * @throws IOException if the bytes are not an answer of this method
    */
-  MessageLite decode(ByteString answer) throws IOException {
-    CodedInputStream in = answer.newCodedInput();
-    in.enableAliasing(true);
-    return answers.parseFrom(in);
+  Object decode(ByteString answer) throws IOException {
+    return answers.decode(answer);
   }
 }

@@ -1,11 +1,9 @@
 package dev.colonnade.client;
 
-import dev.colonnade.v1.ColumnStoreServiceGrpc;
-import dev.colonnade.v1.KeySlice;
 import dev.colonnade.v1.StreamRangeSlicesRequest;
-import dev.colonnade.v1.StreamRangeSlicesResponse;
 import dev.colonnade.v1.StreamSliceRequest;
-import dev.colonnade.v1.StreamSliceResponse;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -26,32 +24,38 @@ final class Streams {
             .setPredicate(slice.predicate(from.names))
             .setOptions(place.options().read())
             .build();
-    EntryJoiner joiner = new EntryJoiner();
+    EntryReader<C> reader = from.reader();
     return cursor(
         place,
         new ChunkStream.Protocol<>(
-            ColumnStoreServiceGrpc.getStreamSliceMethod(),
+            AnswerPart.STREAM_SLICE,
             token -> request.toBuilder().setResumeToken(token).build(),
-            StreamSliceResponse::getResumeToken),
+            AnswerPart::token),
         chunk -> {
-          place.options().report(chunk.hasStats(), chunk.getStats());
-          return joiner.join(chunk.getColumnsList(), chunk.getSuperColumnContinues());
+          place.options().report(chunk.stats());
+          List<C> entries = new ArrayList<>();
+          reader.read(chunk, entries);
+          return entries;
         },
-        joiner::end,
-        from::decode);
+        () -> {
+          List<C> entries = new ArrayList<>();
+          reader.end(entries);
+          return entries;
+        });
   }
 
   /**
    * Rows of a range.
    *
    * @param keysOnly whether rows come without entries
+   * @param reader makes what the cursor returns
    */
   static <K, E, T> AsyncCursor<T> rows(
       AsyncEntries<K, E, ?> from,
       KeyRange<K> keys,
       Slice<E> slice,
       boolean keysOnly,
-      Function<KeySlice, T> decode) {
+      RowReader<?, T> reader) {
     ColumnParentRef<K> place = from.place;
     StreamRangeSlicesRequest request =
         StreamRangeSlicesRequest.newBuilder()
@@ -63,34 +67,36 @@ final class Streams {
             .setIncludeEmptyRows(keys.includesEmptyRows())
             .setOptions(place.options().read())
             .build();
-    RowJoiner joiner = new RowJoiner();
     return cursor(
         place,
         new ChunkStream.Protocol<>(
-            ColumnStoreServiceGrpc.getStreamRangeSlicesMethod(),
+            AnswerPart.STREAM_RANGE_SLICES,
             token -> request.toBuilder().setResumeToken(token).build(),
-            StreamRangeSlicesResponse::getResumeToken),
+            AnswerPart::token),
         chunk -> {
-          place.options().report(chunk.hasStats(), chunk.getStats());
-          return joiner.join(
-              chunk.getRowsList(), chunk.getRowContinues(), chunk.getSuperColumnContinues());
+          place.options().report(chunk.stats());
+          List<T> rows = new ArrayList<>();
+          reader.read(chunk, rows);
+          return rows;
         },
-        joiner::end,
-        decode);
+        () -> {
+          List<T> rows = new ArrayList<>();
+          reader.end(rows);
+          return rows;
+        });
   }
 
   /**
    * The elements of a stream.
    *
-   * @param join the elements of a message, or what is complete of them
+   * @param decode the elements of a message, or what is complete of them
    * @param rest what is left at the end
    */
-  static <Q, R, M, T> AsyncCursor<T> cursor(
+  static <Q, R, T> AsyncCursor<T> cursor(
       ColumnParentRef<?> place,
       ChunkStream.Protocol<Q, R> protocol,
-      Function<R, List<M>> join,
-      Supplier<List<M>> rest,
-      Function<M, T> decode) {
+      Function<R, List<T>> decode,
+      Supplier<List<T>> rest) {
     ClientContext context = place.context();
     ChunkStream<Q, R> chunks =
         new ChunkStream<>(
@@ -103,10 +109,10 @@ final class Streams {
             Transport.<@Nullable R, @Nullable List<T>>map(
                 chunks.next(),
                 chunk -> {
-                  List<M> whole = chunk == null ? rest.get() : join.apply(chunk);
+                  List<T> whole = chunk == null ? rest.get() : decode.apply(chunk);
                   return chunk == null && whole.isEmpty()
                       ? null
-                      : whole.stream().map(decode).toList();
+                      : Collections.unmodifiableList(whole);
                 }),
         chunks::close);
   }

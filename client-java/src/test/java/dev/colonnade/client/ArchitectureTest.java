@@ -75,6 +75,7 @@ final class ArchitectureTest {
         new TreeSet<>(
             Set.of(
                 "AsyncAccounts",
+                "AnswerPart",
                 "AsyncCluster",
                 "AsyncNode",
                 "AsyncSchema",
