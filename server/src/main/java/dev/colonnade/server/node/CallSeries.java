@@ -8,7 +8,9 @@ import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -72,6 +74,11 @@ final class CallSeries implements CallMetrics {
     }
     series.count(statusCode).inc();
     series.duration(keyspace, family).observe(Histograms.seconds(nanos));
+  }
+
+  /** What was recorded so far, by method, keyspace and family. */
+  List<HistogramDataPointSnapshot> points() {
+    return durations.collect().getDataPoints();
   }
 
   /** Drops the series of families that are gone. One thread at a time. */

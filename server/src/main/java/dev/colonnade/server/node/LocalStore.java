@@ -24,7 +24,10 @@ import dev.colonnade.server.storage.manifest.NodeIdentity;
 import dev.colonnade.server.storage.sstable.SSTableSettings;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Opens a node's store in its directories, and explains to the operator why it cannot. */
 final class LocalStore {
@@ -58,6 +61,11 @@ final class LocalStore {
         throw new NodeStartException(
             "cannot use the directory " + directory + ": " + e.getMessage(), e);
       }
+    }
+
+    /** Each by what it holds. */
+    SortedMap<String, OsFileSystem> byName() {
+      return new TreeMap<>(Map.of("commitlog", commitLog, "data", data));
     }
 
     /** The identity of the node that owns the data here; empty if there is none yet. */

@@ -46,7 +46,6 @@ import dev.colonnade.server.storage.manifest.NodeIdentity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -192,7 +191,7 @@ public final class Node implements AutoCloseable {
     scheduler.every(HEALTH_PERIOD, Stage.TIMER, direct::look);
 
     PortProtection.watch(tls, settings, clock, scheduler, metrics.registry());
-    OpsHttpServer http = startHttp(settings, core, metrics, tls);
+    OpsHttpServer http = startHttp(settings, core, metrics, directories, tls);
     rollback.add(http::close);
     ClientPort clients = clientPort(settings, memory.plan(), tls);
     rollback.add(clients::close);
@@ -314,7 +313,11 @@ public final class Node implements AutoCloseable {
   }
 
   private static OpsHttpServer startHttp(
-      NodeSettings settings, NodeRuntime core, NodeMetrics metrics, NodeTls tls)
+      NodeSettings settings,
+      NodeRuntime core,
+      NodeMetrics metrics,
+      LocalStore.Directories directories,
+      NodeTls tls)
       throws NodeStartException {
     InetSocketAddress address =
         address(settings, AddressSettings.CLIENT_ADDRESS, AddressSettings.HTTP_PORT);
@@ -324,7 +327,7 @@ public final class Node implements AutoCloseable {
           core.engine()::failure,
           () -> readiness(core.health().report()),
           metrics.registry(),
-          List.of(),
+          StatusPages.of(new StatusJson(core, metrics, directories.byName())),
           PageAccess.OPEN,
           tls.clients());
     } catch (IOException e) {

@@ -23,10 +23,11 @@ import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Registers all metrics of one node. Each node of a process has a registry of its own. Names, units
@@ -38,10 +39,13 @@ final class NodeMetrics {
   private final Readings readings = new Readings(registry);
   private final NodeRuntime core;
   private final CallSeries calls;
+  private final SlowCalls slow;
+  private volatile @Nullable RpcServer rpc;
 
   NodeMetrics(
       NodeRuntime core, GrpcTransport transport, LocalStore.Directories directories, Watchdog dog) {
     this.core = core;
+    this.slow = new SlowCalls(core.parts().machine().environment().clock());
     this.calls = new CallSeries(registry, core.schema()::current);
     StorageEngine engine = core.engine();
     addNode(core.health(), dog, core.parts().version());
@@ -106,9 +110,7 @@ final class NodeMetrics {
   }
 
   private void addDisks(LocalStore.Directories directories) {
-    Map<String, OsFileSystem> disks = new TreeMap<>();
-    disks.put("commitlog", directories.commitLog());
-    disks.put("data", directories.data());
+    Map<String, OsFileSystem> disks = directories.byName();
     disk(
         disks,
         "colonnade_disk_size_bytes",
@@ -162,6 +164,7 @@ final class NodeMetrics {
 
   /** Adds the figures of the port for clients. */
   void add(ClientPort port, RpcServer rpc) {
+    this.rpc = rpc;
     readings.gauge(
         "colonnade_client_connections", "Open connections of clients", port::connections);
     readings.counter(
@@ -181,7 +184,32 @@ final class NodeMetrics {
 
   /** Counts and times calls. */
   CallMetrics calls() {
-    return calls;
+    return (method, statusCode, keyspace, family, nanos) -> {
+      calls.ended(method, statusCode, keyspace, family, nanos);
+      slow.ended(method, statusCode, keyspace, family, nanos);
+    };
+  }
+
+  /** The durations of calls since the start. */
+  List<HistogramDataPointSnapshot> callDurations() {
+    return calls.points();
+  }
+
+  /** Calls that took long, the last ones first. */
+  List<SlowCalls.SlowCall> slowCalls() {
+    return slow.last();
+  }
+
+  /** Calls of clients in progress. */
+  int openCalls() {
+    RpcServer started = rpc;
+    return started == null ? 0 : started.openCalls();
+  }
+
+  /** Calls of clients that were refused because too many were in progress. */
+  long refusedCalls() {
+    RpcServer started = rpc;
+    return started == null ? 0 : started.refusedCalls();
   }
 
   /** Drops the series of families that were removed. One thread at a time. */

@@ -1,0 +1,220 @@
+"use strict";
+// Draws /status.json. Rates and latencies are differences of two successive answers, so the node keeps nothing for this page.
+const PERIOD = 2000, KEPT = 150, DATA = /ColumnStoreService\//, SVG = "http://www.w3.org/2000/svg";
+const id = name => document.getElementById(name);
+const samples = [];
+let said = "", waiting = null;
+
+function make(tag, text, cls) {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  if (cls) made.className = cls;
+  return made;
+}
+function draw(tag, attributes) {
+  const made = document.createElementNS(SVG, tag);
+  for (const name in attributes) made.setAttribute(name, attributes[name]);
+  return made;
+}
+const number = value => Number.isInteger(value) ? value.toLocaleString("en") : value >= 100 ? Math.round(value).toLocaleString("en") : value >= 10 ? value.toFixed(0) : value >= 0.05 ? value.toFixed(1) : value > 0 ? "<0.1" : "0";
+function bytes(value) {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  let at = 0;
+  while (value >= 1024 && at < units.length - 1) { value /= 1024; at++; }
+  return (at && value < 10 ? value.toFixed(1) : Math.round(value)) + " " + units[at];
+}
+function time(seconds) {
+  if (seconds === null) return "–";
+  return seconds < 0.001 ? Math.round(seconds * 1e6) + " µs" : seconds < 1 ? +(seconds * 1e3).toPrecision(2) + " ms" : +seconds.toPrecision(2) + " s";
+}
+function span(seconds) {
+  const d = Math.floor(seconds / 86400), h = Math.floor(seconds % 86400 / 3600), m = Math.floor(seconds % 3600 / 60);
+  return d ? d + " d " + h + " h" : h ? h + " h " + m + " min" : m ? m + " min" : Math.round(seconds) + " s";
+}
+/** The value below which a share of the calls in these buckets are; null without calls. */
+function quantile(share, counts, bounds) {
+  const all = counts.reduce((a, b) => a + b, 0);
+  if (!all) return null;
+  let below = 0;
+  for (let i = 0; i < counts.length; i++) {
+    if (below + counts[i] >= share * all) {
+      const low = i ? bounds[i - 1] : 0, high = i < bounds.length ? bounds[i] : bounds[bounds.length - 1];
+      return low + (high - low) * Math.max(0, share * all - below) / counts[i];
+    }
+    below += counts[i];
+  }
+  return bounds[bounds.length - 1];
+}
+const key = one => one.keyspace + "." + (one.family ?? one.name);
+/** What happened between two answers; a node that was restarted counts from zero again. */
+function change(before, now) {
+  const seconds = Math.max(0.001, (now.timeMillis - before.timeMillis) / 1000);
+  const restarted = now.node.upMillis < before.node.upMillis;
+  const old = new Map(restarted ? [] : before.calls.map(c => [c.method + " " + key(c), c]));
+  const all = now.bounds.map(() => 0).concat(0), by = new Map();
+  let rate = 0;
+  for (const call of now.calls) {
+    const last = old.get(call.method + " " + key(call));
+    const grown = call.buckets.map((n, i) => Math.max(0, n - (last ? last.buckets[i] : 0)));
+    if (!DATA.test(call.method) || call.method.endsWith("/Session")) continue;
+    const name = key(call);
+    if (!by.has(name)) by.set(name, all.map(() => 0));
+    grown.forEach((n, i) => { all[i] += n; by.get(name)[i] += n; rate += n / seconds; });
+  }
+  const families = new Map(), then = new Map(restarted ? [] : before.families.map(f => [key(f), f]));
+  for (const f of now.families) {
+    const l = then.get(key(f)) || { reads: 0, writes: 0, tombstones: 0 };
+    const reads = Math.max(0, f.reads - l.reads), buckets = by.get(key(f)) || [];
+    families.set(key(f), { reads: reads / seconds, writes: Math.max(0, f.writes - l.writes) / seconds, tombstones: reads ? Math.max(0, f.tombstones - l.tombstones) / reads : null,
+      median: quantile(0.5, buckets, now.bounds), slow: quantile(0.99, buckets, now.bounds) });
+  }
+  const done = new Map(before.stages.map(s => [s.name, s.completed]));
+  return { rate, median: quantile(0.5, all, now.bounds), slow: quantile(0.99, all, now.bounds), families,
+    stages: new Map(now.stages.map(s => [s.name, Math.max(0, s.completed - (restarted ? 0 : done.get(s.name) || 0)) / seconds])) };
+}
+/** Lines over time, newest at the right. Gaps stay gaps. */
+function lines(svg, series, width, height) {
+  const top = Math.max(1e-9, ...series.flat().filter(v => v !== null)) * 1.1;
+  svg.replaceChildren();
+  series.forEach((values, which) => {
+    let points = [];
+    const end = () => { if (points.length > 1) svg.append(draw("polyline", { points: points.join(" "), class: which ? "b" : "a" })); points = []; };
+    values.forEach((v, i) => { if (v === null) end(); else points.push(((KEPT - values.length + i) / (KEPT - 1) * width).toFixed(1) + "," + (height - 2 - v / top * (height - 6)).toFixed(1)); });
+    end();
+  });
+  return top / 1.1;
+}
+function scale(name, top) {
+  id(name).replaceChildren(make("span", KEPT * PERIOD / 60000 + " minutes ago"), make("span", "highest " + top), make("span", "now"));
+}
+function row(cells, cls) {
+  const made = make("tr", undefined, cls);
+  cells.forEach((cell, i) => {
+    const [text, style] = Array.isArray(cell) ? cell : [cell];
+    const td = make(i ? "td" : "th", text instanceof Node ? undefined : text, style);
+    if (!i) td.scope = "row";
+    if (text instanceof Node) td.append(text);
+    made.append(td);
+  });
+  return made;
+}
+function table(place, caption, heads, rows, nothing) {
+  if (!rows.length) { place.replaceChildren(make("p", nothing, "quiet")); return; }
+  const box = make("div", undefined, "scroll"), made = make("table"), head = make("tr"), body = make("tbody");
+  box.tabIndex = 0; box.setAttribute("role", "region"); box.setAttribute("aria-label", caption);
+  heads.forEach(h => { const th = make("th", h); th.scope = "col"; head.append(th); });
+  const thead = make("thead"); thead.append(head); body.append(...rows);
+  made.append(make("caption", caption), thead, body); box.append(made); place.replaceChildren(box);
+}
+const looks = { up: ["Up", "good", "up"], suspect: ["Late", "warn", "warn"], down: ["Down", "bad", "down"] };
+function look(node) {
+  const [word, tone, cls] = looks[node.liveness] || looks.down;
+  return node.state === "normal" || node.liveness === "down" ? [word, tone, cls] : [node.state[0].toUpperCase() + node.state.slice(1), "warn", "warn"];
+}
+function place(turn, radius) { const a = turn * 2 * Math.PI - Math.PI / 2; return [(radius * Math.cos(a)).toFixed(2), (radius * Math.sin(a)).toFixed(2)]; }
+function ring(now) {
+  const svg = id("ring"), tokens = [];
+  now.ring.forEach((node, i) => node.positions.forEach(at => tokens.push({ node, at, i })));
+  tokens.sort((a, b) => a.at - b.at);
+  // Under an order-preserving partitioner positions say only who follows whom.
+  if (!now.hashed) tokens.forEach((t, i) => { t.at = i / tokens.length; });
+  const owns = new Map();
+  tokens.forEach((t, i) => { t.from = i ? tokens[i - 1].at : tokens[tokens.length - 1].at - 1; if (t.from >= t.at) t.from = t.at - 1; owns.set(t.node.id, (owns.get(t.node.id) || 0) + t.at - t.from); });
+  svg.replaceChildren();
+  tokens.forEach((t, i) => {
+    const width = t.at - t.from, cls = look(t.node)[2] + (i % 2 ? " odd" : ""), title = draw("title", {});
+    title.textContent = t.node.address + ": " + look(t.node)[0] + (now.hashed ? ", owns " + (width * 100).toFixed(1) + " %" : "");
+    const gap = Math.min(0.004, width / 8), [x1, y1] = place(t.from + gap, 84), [x2, y2] = place(width > 0.9999 ? t.at - 0.0001 : t.at - gap, 84);
+    const arc = draw("path", { d: `M${x1} ${y1}A84 84 0 ${width > 0.5 ? 1 : 0} 1 ${x2} ${y2}`, class: cls });
+    arc.append(title); svg.append(arc);
+  });
+  tokens.forEach(t => {
+    const [cx, cy] = place(t.at, 84);
+    svg.append(draw("circle", { cx, cy, r: tokens.length > 40 ? 3 : 6, class: look(t.node)[2] + (t.node.self ? " self" : "") }));
+    if (tokens.length <= 12) { const [x, y] = place(t.at, 103), text = draw("text", { x, y: +y + 3 }); text.textContent = now.ring.indexOf(t.node) + 1; svg.append(text); }
+  });
+  const up = now.ring.filter(n => n.liveness !== "down").length, big = draw("text", { y: 2, class: "big" }), small = draw("text", { y: 16 });
+  big.textContent = up + " of " + now.ring.length; small.textContent = "nodes up"; svg.append(big, small);
+  svg.setAttribute("aria-label", `Ring of ${now.ring.length} nodes, ${up} of them up; the table says the same.`);
+  id("nodes").replaceChildren(...now.ring.map((node, i) => {
+    const [word, tone] = look(node);
+    return row([(i + 1) + " · " + node.address + (node.self ? " (this node)" : ""), [make("span", word, "tag " + tone)], [now.hashed && owns.has(node.id) ? (owns.get(node.id) * 100).toFixed(1) + " %" : "–", "n"], [bytes(node.loadBytes), "n"],
+      [node.self ? "–" : number(node.hints), "n" + (node.hints ? " warn" : "")], [node.self || node.phi === null ? "–" : node.phi.toFixed(1), "n"], node.datacenter + " · " + node.rack], node.self ? "self" : "");
+  }));
+}
+function task(what, detail, done, total) {
+  const made = make("div", undefined, "task"), line = make("div"), bar = make("progress");
+  line.append(make("span", what), make("span", detail));
+  bar.setAttribute("aria-label", what);
+  if (total > 0) { bar.max = total; bar.value = Math.min(done, total); }
+  made.append(line, bar);
+  return made;
+}
+function show(now) {
+  const before = samples[samples.length - 1];
+  now.change = before ? change(before, now) : null;
+  now.ring.sort((a, b) => (a.positions[0] ?? 2) - (b.positions[0] ?? 2));
+  samples.push(now);
+  if (samples.length > KEPT + 1) samples.shift();
+  const changes = samples.slice(1).map(s => s.change), last = now.change;
+  document.title = now.node.cluster + " · " + now.node.address;
+  id("cluster").textContent = now.node.cluster;
+  id("node").textContent = `Node ${now.node.address}, Colonnade ${now.node.version}, ${now.node.partitioner}, up for ${span(now.node.upMillis / 1000)}`;
+  const down = now.ring.filter(n => n.liveness === "down").length;
+  state(!now.node.ready ? "bad" : now.problems.length || down || now.damaged.length ? "warn" : "good",
+    !now.node.ready ? "Not ready for clients" : now.problems.length || now.damaged.length ? "Serving, needs attention" : down ? `Serving, ${down} ${down > 1 ? "nodes" : "node"} down` : "Serving");
+  id("problems").hidden = !now.problems.length;
+  id("problem-list").replaceChildren(...now.problems.map(p => make("li", p)));
+  const tiles = [["Heap", bytes(now.heapUsedBytes), "of " + bytes(now.heapMaxBytes)], ["Load", bytes(now.loadBytes), "in data files"], ...now.disks.map(d => ["Disk, " + d.name, bytes(d.freeBytes), "free of " + bytes(d.sizeBytes)]),
+    ["Calls in progress", number(now.callsPending), now.callsDropped ? now.callsDropped + " refused" : ""], ["Log queue", bytes(now.writeQueueBytes), now.writesDropped ? now.writesDropped + " refused" : ""], ["Hints kept", number(now.ring.reduce((a, n) => a + n.hints, 0)), "for other nodes"]];
+  id("tiles").replaceChildren(...tiles.map(([name, value, more]) => { const box = make("div"), dd = make("dd", value + " "); dd.append(make("small", more)); box.append(make("dt", name), dd); return box; }));
+  if (last) {
+    const rateTop = lines(id("rate"), [changes.map(c => c.rate)], 600, 120), slowTop = lines(id("latency"), [changes.map(c => c.median), changes.map(c => c.slow)], 600, 120);
+    id("rate-now").textContent = number(last.rate);
+    id("latency-now").textContent = last.median === null ? "no calls" : `median ${time(last.median)}, 99 % ${time(last.slow)} (dashed)`;
+    scale("rate-scale", number(rateTop)); scale("latency-scale", slowTop < 1e-6 ? "–" : time(slowTop));
+    id("rate").setAttribute("aria-label", `Calls per second: ${number(last.rate)} now, at most ${number(rateTop)} while this page was open.`);
+    id("latency").setAttribute("aria-label", "Latency: " + id("latency-now").textContent);
+  }
+  ring(now);
+  id("families").replaceChildren(...now.families.map(f => {
+    const c = last && last.families.get(key(f)) || { reads: 0, writes: 0, median: null, slow: null, tombstones: null };
+    const spark = draw("svg", { class: "spark", viewBox: "0 0 110 20", "aria-hidden": "true" });
+    const get = (s, what) => { const x = s.families.get(key(f)); return x ? x[what] : 0; };
+    lines(spark, [changes.map(s => get(s, "reads")), changes.map(s => get(s, "writes"))], 110, 20);
+    return row([f.keyspace + "." + f.name, [number(c.reads), "n"], [number(c.writes), "n"], [time(c.median), "n"], [time(c.slow), "n"], [spark], [bytes(f.diskBytes), "n"], [number(f.files), "n"], [number(f.pending), "n"], [c.tombstones === null ? "–" : number(c.tombstones), "n"]]);
+  }));
+  if (now.familiesLeftOut) id("families").append(row([now.familiesLeftOut + " more families are not shown"]));
+  id("stages").replaceChildren(...now.stages.map(s => row([s.name + (s.stillSeconds > 10 ? ` (still for ${Math.round(s.stillSeconds)} s)` : ""), [number(s.active), "n"], [number(s.pending), "n"], [last ? number(last.stages.get(s.name)) : "–", "n"], [number(s.dropped), "n" + (s.dropped ? " warn" : "")]])));
+  const work = [...now.merges.map(m => task(`Merge of ${m.files} files of ${m.keyspace}.${m.family}`, bytes(m.doneBytes) + " of " + bytes(m.totalBytes), m.doneBytes, m.totalBytes)),
+    ...now.streams.map(s => task(`Stream ${s.outgoing ? "to" : "from"} ${s.peer}: ${s.purpose}`, `${number(s.rows)} rows, ${bytes(s.bytes)}`, s.bytes, Math.max(s.fileBytes, s.bytes))),
+    ...(now.repair ? [task("Repair: " + now.repair.detail, `${now.repair.done} of ${now.repair.total} ranges`, now.repair.done, now.repair.total)] : [])];
+  id("work").replaceChildren(...(work.length ? work : [make("p", "Nothing runs.", "quiet")]));
+  table(id("slow"), `Calls that took longer than ${time(now.slowSeconds)}, the last first`, ["When", "Call", "Family", "Took", "Ended"],
+    now.slow.map(s => row([new Date(s.timeMillis).toLocaleTimeString(), s.method.split("/")[1], s.keyspace ? s.keyspace + "." + s.family : "–", [time(s.seconds), "n"], s.code])), `No call took longer than ${time(now.slowSeconds)}.`);
+  table(id("damage"), "Files set aside; docs/operations.md says what to do", ["Family", "File", "Since", "What was found"],
+    now.damaged.map(d => row([d.keyspace + "." + d.family, d.number, new Date(d.sinceSeconds * 1000).toLocaleString(), [d.reason, "wrap"]])), "No damaged files on this node.");
+  id("updated").textContent = new Date().toLocaleTimeString();
+}
+/** Says a new state once: a screen reader would read every update otherwise. */
+function state(tone, text) {
+  if (said === tone + text) return;
+  said = tone + text;
+  document.querySelector("#state .dot").className = "dot " + tone;
+  id("state-text").textContent = text;
+}
+async function poll() {
+  clearTimeout(waiting);
+  if (!document.hidden) {
+    try {
+      const answer = await fetch("/status.json", { cache: "no-store", signal: AbortSignal.timeout(10000) });
+      if (!answer.ok) throw new Error("status " + answer.status);
+      show(await answer.json());
+    } catch (failure) {
+      state("bad", failure.message === "status 401" ? "You may not see this any more: load the page again" : "The node does not answer; what is shown is old");
+    }
+  }
+  waiting = setTimeout(poll, PERIOD);
+}
+document.addEventListener("visibilitychange", () => { if (!document.hidden) poll(); });
+poll();
