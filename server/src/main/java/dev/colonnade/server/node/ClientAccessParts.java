@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Optional;
@@ -38,7 +39,9 @@ final class ClientAccessParts {
       throws NodeStartException {
     Environment environment = core.parts().machine().environment();
     Authentication how = settings.get(AccessSettings.AUTHENTICATION);
-    AuditLog audit = new AuditLog(settings.get(AccessSettings.AUDIT_ALL_CALLS));
+    AuditLog audit =
+        new AuditLog(
+            settings.get(AccessSettings.AUDIT_ALL_CALLS), environment.clock()::monotonicNanos);
     SecureRandom random = new SecureRandom();
     SecretSource secrets = random::nextBytes;
     Authenticator authenticator =
@@ -114,6 +117,14 @@ final class ClientAccessParts {
 
   private static String password(String file) throws NodeStartException {
     try {
+      if (Files.getFileStore(Path.of(file)).supportsFileAttributeView("posix")
+          && Files.getPosixFilePermissions(Path.of(file))
+              .contains(PosixFilePermission.OTHERS_READ)) {
+        throw new NodeStartException(
+            "the file with the password of the first administrator can be read by every user of"
+                + " this machine: chmod 600 "
+                + file);
+      }
       if (Files.size(Path.of(file)) > PASSWORD_FILE_MAX) {
         throw new NodeStartException("the file " + file + " is too long for a password");
       }

@@ -50,6 +50,17 @@ final class PortProtection {
       requireProtected(settings, tls);
     }
     if (settings.get(AccessSettings.AUTHENTICATION).isRequired() && tls.peers().isEmpty()) {
+      String peers = settings.get(AddressSettings.PEER_ADDRESS);
+      if (isReachable(peers)) {
+        // Also with --insecure: nodes take accounts from each other, so the one setting would undo
+        // the other.
+        throw new NodeStartException(
+            "callers have to say who they are, and whoever reaches the port for other nodes at "
+                + peers
+                + " could make an administrator, since it has no certificates: give the node"
+                + " certificates with --tls (docs/security.md shows how), let that port listen on"
+                + " loopback, or leave --authentication out");
+      }
       LOG.warn(
           "callers have to say who they are, but the port for other nodes has no certificates:"
               + " whoever reaches it can make an administrator. Give the node certificates with"

@@ -107,6 +107,25 @@ final class PortProtectionTest {
     assertStarts(peerTls(inward), true, "");
   }
 
+  /**
+   * Nodes take accounts from each other, so whoever reaches that port could make an administrator.
+   */
+  @Test
+  void callersWhoSayWhoTheyAreNeedAPortForNodesThatIsClosedToOthers() throws Exception {
+    NodeSettings trusting =
+        NodeSettings.DEFAULT
+            .with(AddressSettings.PEER_ADDRESS, "10.0.0.1")
+            .with(TlsSettings.INSECURE, true);
+    assertStarts(trusting, true, "");
+    NodeSettings asking = trusting.with(AccessSettings.AUTHENTICATION, PASSWORD);
+    NodeStartException refused =
+        assertThrows(
+            NodeStartException.class, () -> PortProtection.open(asking, new SystemClock()));
+    assertTrue(String.valueOf(refused.getMessage()).contains("administrator"));
+    assertStarts(peerTls(asking), true, "");
+    assertStarts(asking.with(AddressSettings.PEER_ADDRESS, "127.0.0.1"), true, "");
+  }
+
   /** Without it, everyone who can open an encrypted connection could do everything. */
   @Test
   void encryptionAloneDoesNotMakeAPortSafe() throws Exception {

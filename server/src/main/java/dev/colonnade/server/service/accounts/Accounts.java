@@ -2,6 +2,7 @@ package dev.colonnade.server.service.accounts;
 
 import dev.colonnade.server.base.env.Clock;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -10,6 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The accounts of the cluster, as this node knows them. A change takes effect on this node at once,
@@ -25,6 +28,11 @@ public final class Accounts {
    * of heap, and all are looked through at every change.
    */
   public static final int FACTS_MAX = 200_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Accounts.class);
+
+  /** How far ahead of this node's clock that of another one may be. */
+  static final Duration AHEAD_MAX = Duration.ofDays(1);
 
   /** The holder of facts about no account. */
   static final String CLUSTER = "*cluster";
@@ -336,22 +344,34 @@ public final class Accounts {
         && !fact.field().equals(AccountField.LOCKED);
   }
 
-  /** Merges what another node knows; completes when it is saved. */
+  /**
+   * Merges what another node knows; completes when it is saved. Facts from further in the future
+   * than clocks differ are left out: nothing could be stated after the last version that there is.
+   */
   CompletableFuture<Void> merge(List<AccountFact> others) {
     List<AccountFact> later = new ArrayList<>();
+    AccountFact ahead = null;
+    long latest = clock.wallMicros() + AHEAD_MAX.toNanos() / 1_000;
     synchronized (this) {
       AccountFacts changed = facts.copy();
       for (AccountFact fact : others) {
-        if (changed.put(fact)) {
+        if (fact.version() > latest) {
+          ahead = fact;
+        } else if (changed.put(fact)) {
           later.add(fact);
         }
       }
-      if (later.isEmpty()) {
-        return CompletableFuture.completedFuture(null);
+      if (!later.isEmpty()) {
+        publish(changed, AccessPolicy.of(changed));
       }
-      publish(changed, AccessPolicy.of(changed));
     }
-    return storage.save(later);
+    if (ahead != null) {
+      LOG.warn(
+          "another node states {}, which is more than a day ahead of this node's clock, and is not"
+              + " taken: correct the clock of the node where it was stated",
+          ahead);
+    }
+    return later.isEmpty() ? CompletableFuture.completedFuture(null) : storage.save(later);
   }
 
   private void publish(AccountFacts changed, AccessPolicy after) {

@@ -2,15 +2,15 @@ package dev.colonnade.server.service.accounts;
 
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Who did what, as one line for each event on the logger {@value #NAME}: {@code event=… account="…"
  * address="…" …}. Values of callers are in quotes, escaped and of bounded length, so that a line is
- * always one event. Failed logins beyond a rate are counted and not written, so that guessing does
- * not fill the disk. Thread-safe.
+ * always one event. Failed logins and refused calls beyond a rate are counted and not written, so
+ * that nobody can fill the disk with them. Thread-safe.
  */
 public final class AuditLog {
 
@@ -21,24 +21,25 @@ public final class AuditLog {
 
   private static final int VALUE_MAX = 200;
 
-  /** Failed logins that are written in a {@link #PERIOD}. */
+  /** Failed logins that are written in a {@link #PERIOD}, and refused calls. */
   static final int FAILURES_MAX = 60;
 
   private static final Duration PERIOD = Duration.ofMinutes(1);
 
   private final boolean allCalls;
 
-  // Guarded by this.
-  private long periodStartNanos;
-  private int failures;
-  private final AtomicLong unwritten = new AtomicLong();
+  private final LongSupplier nanos;
+  private final Limit failures = new Limit("logins_failed_unwritten");
+  private final Limit denials = new Limit("denied_unwritten");
 
   /**
    * Creates the log.
    *
    * @param allCalls whether calls that read or write data are written, too
+   * @param nanos the monotonic clock
    */
-  public AuditLog(boolean allCalls) {
+  public AuditLog(boolean allCalls, LongSupplier nanos) {
+    this.nanos = nanos;
     this.allCalls = allCalls;
   }
 
@@ -48,8 +49,8 @@ public final class AuditLog {
   }
 
   /** A login, or the credentials of a call, were refused. */
-  public void loginFailed(String account, String address, String why, long nowNanos) {
-    if (mayWriteFailure(nowNanos)) {
+  public void loginFailed(String account, String address, String why) {
+    if (failures.mayWrite(nanos.getAsLong())) {
       LOG.warn(
           "event=login_failed account={} address={} reason={}",
           quoted(account),
@@ -58,21 +59,35 @@ public final class AuditLog {
     }
   }
 
-  private synchronized boolean mayWriteFailure(long nowNanos) {
-    if (failures == 0 || nowNanos - periodStartNanos >= PERIOD.toNanos()) {
-      long left = unwritten.getAndSet(0);
-      if (left > 0) {
-        LOG.warn("event=logins_failed_unwritten count={}", left);
+  /** Lets so many lines of one kind through in each period, and counts the others. */
+  private static final class Limit {
+    private final String event;
+
+    // Guarded by this.
+    private long periodStartNanos;
+    private int events;
+    private long unwritten;
+
+    Limit(String event) {
+      this.event = event;
+    }
+
+    synchronized boolean mayWrite(long nowNanos) {
+      if (events == 0 || nowNanos - periodStartNanos >= PERIOD.toNanos()) {
+        if (unwritten > 0) {
+          LOG.warn("event={} count={}", event, unwritten);
+        }
+        unwritten = 0;
+        periodStartNanos = nowNanos;
+        events = 0;
       }
-      periodStartNanos = nowNanos;
-      failures = 0;
+      events++;
+      if (events > FAILURES_MAX) {
+        unwritten++;
+        return false;
+      }
+      return true;
     }
-    failures++;
-    if (failures > FAILURES_MAX) {
-      unwritten.incrementAndGet();
-      return false;
-    }
-    return true;
   }
 
   /** A login was answered with a token. */
@@ -82,6 +97,9 @@ public final class AuditLog {
 
   /** A call was refused because its account may not make it. */
   public void denied(String account, String address, String call, String needs) {
+    if (!denials.mayWrite(nanos.getAsLong())) {
+      return;
+    }
     LOG.warn(
         "event=denied account={} address={} call={} needs={}",
         quoted(account),

@@ -10,7 +10,6 @@ import dev.colonnade.server.service.accounts.Identity.Proof;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -60,6 +59,9 @@ public final class Authenticator {
   /** Right credentials that are remembered; when there are more, all are forgotten. */
   static final int REMEMBERED = 10_000;
 
+  /** How many passwords from one address may wait to be checked, of all that may. */
+  static final int WAITING_MAX = 16;
+
   private final Accounts accounts;
   private final Options options;
   private final Clock clock;
@@ -67,9 +69,10 @@ public final class Authenticator {
   private final SecretSource secrets;
   private final AuditLog audit;
   private final byte[] memoryKey;
-  private volatile @Nullable String noOnesHash;
+  private final String noOnesHash;
   private final FailedLogins failed = new FailedLogins();
   private final ConcurrentHashMap<ByteBuffer, Identity> verified = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Integer> waiting = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<ByteBuffer, CompletableFuture<Identity>> checking =
       new ConcurrentHashMap<>();
 
@@ -88,6 +91,11 @@ public final class Authenticator {
     this.secrets = secrets;
     this.audit = audit;
     this.memoryKey = secrets.bytes(LoginTokens.KEY_BYTES);
+    this.noOnesHash =
+        PasswordHash.ofNoPassword(
+            secrets.bytes(PasswordHash.SALT_BYTES),
+            secrets.bytes(PasswordHash.HASH_BYTES),
+            options.iterations());
   }
 
   /**
@@ -185,16 +193,13 @@ public final class Authenticator {
 
   private CompletableFuture<Identity> byCertificate(List<String> names, String address) {
     if (options.certificates()) {
-      AccessPolicy policy = accounts.policy();
-      for (String name : names) {
-        if (policy.mayLogIn(name)) {
-          return CompletableFuture.completedFuture(
-              new Identity(name, Proof.CERTIFICATE, Identity.NO_PASSWORD));
-        }
-      }
       if (!names.isEmpty()) {
-        return refuse(
-            AuthenticationException.refused(), names.get(0), address, "no account of that name");
+        // The first alone: who is locked or dropped must not become somebody else by another name.
+        String name = names.get(0);
+        return mayLogIn(name)
+            ? CompletableFuture.completedFuture(
+                new Identity(name, Proof.CERTIFICATE, Identity.NO_PASSWORD))
+            : refuse(AuthenticationException.refused(), name, address, "no user of that name");
       }
     }
     return CompletableFuture.failedFuture(AuthenticationException.missing());
@@ -239,7 +244,8 @@ public final class Authenticator {
     if (claims == null || !options.passwords()) {
       return refuse(AuthenticationException.refused(), "", address, "a token of another cluster");
     }
-    Identity identity = new Identity(claims.account(), Proof.TOKEN, claims.passwordVersion());
+    Identity identity =
+        new Identity(claims.account(), Proof.TOKEN, claims.passwordVersion(), claims.endSeconds());
     if (!identity.isCurrent(accounts.policy())) {
       return refuse(
           AuthenticationException.refused(),
@@ -247,10 +253,15 @@ public final class Authenticator {
           address,
           "a token from before the account was changed");
     }
-    if (claims.endSeconds() <= clock.wallSeconds()) {
+    if (hasEnded(identity)) {
       return CompletableFuture.failedFuture(AuthenticationException.expired());
     }
     return CompletableFuture.completedFuture(identity);
+  }
+
+  /** Whether the time of the token is over by which a caller proved its identity. */
+  public boolean hasEnded(Identity identity) {
+    return identity.endSeconds() <= clock.wallSeconds();
   }
 
   private CompletableFuture<Identity> byPassword(
@@ -266,10 +277,17 @@ public final class Authenticator {
       PasswordHash.clear(shown.password());
       return others;
     }
+    if (!enter(address)) {
+      PasswordHash.clear(shown.password());
+      checking.remove(key, mine);
+      mine.completeExceptionally(AuthenticationException.busy());
+      return mine;
+    }
     Then.whenDone(
         work(() -> check(shown, key, address)),
         mine,
         (identity, failure) -> {
+          leave(address);
           checking.remove(key, mine);
           if (failure == null) {
             mine.complete(identity);
@@ -278,6 +296,23 @@ public final class Authenticator {
           }
         });
     return mine;
+  }
+
+  /** Takes one of the places of an address; others keep theirs, whatever comes from there. */
+  private boolean enter(String address) {
+    boolean[] entered = new boolean[1];
+    waiting.compute(
+        address,
+        (key, count) -> {
+          int before = count == null ? 0 : count;
+          entered[0] = before < WAITING_MAX;
+          return entered[0] ? before + 1 : before;
+        });
+    return entered[0];
+  }
+
+  private void leave(String address) {
+    waiting.computeIfPresent(address, (key, count) -> count > 1 ? count - 1 : null);
   }
 
   /** Why a password is not looked at; null if it may be. */
@@ -304,7 +339,7 @@ public final class Authenticator {
     boolean matches;
     try {
       matches =
-          PasswordHash.matches(shown.password(), password == null ? noOnes() : password.hash());
+          PasswordHash.matches(shown.password(), password == null ? noOnesHash : password.hash());
     } finally {
       PasswordHash.clear(shown.password());
     }
@@ -322,18 +357,6 @@ public final class Authenticator {
     Identity identity = new Identity(account, Proof.PASSWORD, password.version());
     verified.put(key, identity);
     return identity;
-  }
-
-  /** The hash of a password that no one has. Made twice at worst. */
-  private String noOnes() {
-    String hash = noOnesHash;
-    if (hash == null) {
-      byte[] unknown = secrets.bytes(PasswordHash.SALT_BYTES);
-      char[] password = HexFormat.of().formatHex(unknown).toCharArray();
-      hash = PasswordHash.of(password, unknown, options.iterations());
-      noOnesHash = hash;
-    }
-    return hash;
   }
 
   private ByteBuffer remembered(String header) {
@@ -359,7 +382,7 @@ public final class Authenticator {
 
   private void audit(AuthenticationException refusal, String account, String address, String why) {
     if (refusal.kind() != Kind.BUSY) {
-      audit.loginFailed(account, address, why, clock.monotonicNanos());
+      audit.loginFailed(account, address, why);
     }
   }
 }

@@ -8,8 +8,17 @@ import java.util.Locale;
  * @param account its name
  * @param by how it proved that
  * @param passwordVersion which password of the account it relies on; {@link #NO_PASSWORD} if none
+ * @param endSeconds since 1970, when it proves nothing any more; {@link #NEVER} without an end
  */
-public record Identity(String account, Proof by, long passwordVersion) {
+public record Identity(String account, Proof by, long passwordVersion, long endSeconds) {
+
+  /** For identities that hold as long as the account does. */
+  static final long NEVER = Long.MAX_VALUE;
+
+  /** One without an end. */
+  public Identity(String account, Proof by, long passwordVersion) {
+    this(account, by, passwordVersion, NEVER);
+  }
 
   /** For identities that do not rely on a password of this cluster. */
   static final long NO_PASSWORD = -1;

@@ -32,6 +32,8 @@ public final class PasswordHash {
   private static final String ALGORITHM = "PBKDF2WithHmacSHA512";
   private static final int HASH_BITS = 256;
 
+  static final int HASH_BYTES = HASH_BITS / Byte.SIZE;
+
   private PasswordHash() {}
 
   /**
@@ -40,6 +42,15 @@ public final class PasswordHash {
    * @param salt new random bytes
    */
   static String of(char[] password, byte[] salt, int iterations) {
+    return text(salt, derive(password, salt, iterations), iterations);
+  }
+
+  /** A hash that no password has, to compare with where there is no user. Costs nothing itself. */
+  static String ofNoPassword(byte[] salt, byte[] random, int iterations) {
+    return text(salt, random, iterations);
+  }
+
+  private static String text(byte[] salt, byte[] hash, int iterations) {
     Base64.Encoder base64 = Base64.getEncoder();
     return SCHEME
         + ":"
@@ -47,7 +58,7 @@ public final class PasswordHash {
         + ":"
         + base64.encodeToString(salt)
         + ":"
-        + base64.encodeToString(derive(password, salt, iterations));
+        + base64.encodeToString(hash);
   }
 
   /** Whether a hash was made of that password; false for a hash that cannot be read. */

@@ -5,6 +5,7 @@ import dev.colonnade.server.service.accounts.AuditLog;
 import dev.colonnade.server.service.accounts.Identity;
 import dev.colonnade.server.service.accounts.Permission;
 import io.grpc.Status;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +22,13 @@ final class AccessChecks {
   private final Supplier<AccessPolicy> policy;
   private final AuditLog audit;
   private final boolean required;
+  private final Predicate<Identity> ended;
 
   AccessChecks(ClientAccess access) {
     this.policy = access.accounts()::policy;
     this.audit = access.audit();
     this.required = access.required();
+    this.ended = access.authenticator()::hasEnded;
   }
 
   /** Whether callers must say who they are. */
@@ -101,13 +104,25 @@ final class AccessChecks {
     }
   }
 
-  private static void requireCaller(@Nullable Identity caller, AccessPolicy now) {
+  /** Whether the time of the token is over that a caller came with. */
+  boolean hasEnded(@Nullable Identity caller) {
+    return required && caller != null && ended.test(caller);
+  }
+
+  private void requireCaller(@Nullable Identity caller, AccessPolicy now) {
     if (caller == null) {
       throw RequestRefusal.of(
           Status.Code.UNAUTHENTICATED,
           ErrorReasons.CREDENTIALS_MISSING,
           null,
           "this node answers only callers that say who they are");
+    }
+    if (ended.test(caller)) {
+      throw RequestRefusal.of(
+          Status.Code.UNAUTHENTICATED,
+          ErrorReasons.TOKEN_EXPIRED,
+          null,
+          "the time of the token is over with which this stream was opened: open another");
     }
     if (!caller.isCurrent(now)) {
       throw RequestRefusal.of(

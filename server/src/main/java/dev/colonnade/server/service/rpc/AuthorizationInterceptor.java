@@ -162,7 +162,7 @@ final class AuthorizationInterceptor implements ServerInterceptor {
     private boolean stillPermitted() {
       Object asked = request;
       AccessPolicy now = checks.policy();
-      if (asked != null && now != checkedBy && !refused) {
+      if (asked != null && !refused && (now != checkedBy || checks.hasEnded(caller))) {
         checkedBy = now;
         try {
           String unused = checks.check(caller, rule, method, asked);

@@ -3,6 +3,7 @@ package dev.colonnade.server.service.accounts;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.sim.SimClock;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,26 @@ final class AccountsTest {
 
   private static AccountFact fact(String account, String field, String value) {
     return new AccountFact(account, field, 1, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** A node with a wrong clock, or one that lies, could otherwise have the last word for ever. */
+  @Test
+  void factsFromTheFutureAreNotTakenAndLaterChangesStillHold() {
+    SimClock clock = new SimClock();
+    long now = clock.wallMicros();
+    Accounts accounts =
+        new Accounts(facts -> CompletableFuture.completedFuture(null), clock, List.of());
+    assertEquals(List.of(), accounts.createUser("bob", "", false).join());
+    byte[] yes = AccountField.YES.getBytes(StandardCharsets.UTF_8);
+    long day = Accounts.AHEAD_MAX.toNanos() / 1_000;
+    for (long version : List.of(Long.MAX_VALUE, now + 2 * day)) {
+      accounts.merge(List.of(new AccountFact("bob", AccountField.SUPERUSER, version, yes))).join();
+      assertFalse(accounts.policy().isSuperuser("bob"));
+    }
+    accounts
+        .merge(List.of(new AccountFact("bob", AccountField.SUPERUSER, now + day / 2, yes)))
+        .join();
+    assertTrue(accounts.policy().isSuperuser("bob"));
   }
 
   /** Otherwise no one could be kept out of a cluster that has too many grants. */

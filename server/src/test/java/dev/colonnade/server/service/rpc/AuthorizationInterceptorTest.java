@@ -15,6 +15,7 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -75,10 +76,13 @@ final class AuthorizationInterceptorTest {
   }
 
   private ServerCall.Listener<LoadRowsRequest> open() throws Exception {
+    return open(new Identity("bob", Identity.Proof.CERTIFICATE, -1));
+  }
+
+  private ServerCall.Listener<LoadRowsRequest> open(Identity bob) throws Exception {
     AuthorizationInterceptor interceptor =
         new AuthorizationInterceptor(new AccessChecks(service.access), new StatusErrors("node"));
-    Context asBob =
-        CallIdentity.with(Context.current(), new Identity("bob", Identity.Proof.CERTIFICATE, -1));
+    Context asBob = CallIdentity.with(Context.current(), bob);
     return asBob.call(
         () ->
             interceptor.interceptCall(
@@ -101,6 +105,21 @@ final class AuthorizationInterceptorTest {
                         handled.add("complete");
                       }
                     }));
+  }
+
+  /** A token that leaked would otherwise be good for as long as a stream can be kept open. */
+  @Test
+  void aStreamEndsWithTheTimeOfTheTokenThatItWasOpenedWith() throws Exception {
+    long end = service.clock.wallSeconds() + 60;
+    ServerCall.Listener<LoadRowsRequest> bob =
+        open(new Identity("bob", Identity.Proof.TOKEN, -1, end));
+    bob.onMessage(HEADER);
+    bob.onMessage(LoadRowsRequest.getDefaultInstance());
+    assertEquals(List.of("header", "rows"), handled);
+    service.clock.advance(Duration.ofSeconds(60));
+    bob.onMessage(LoadRowsRequest.getDefaultInstance());
+    assertEquals(List.of("header", "rows"), handled);
+    assertEquals(List.of(Status.Code.UNAUTHENTICATED), call.closed);
   }
 
   @Test

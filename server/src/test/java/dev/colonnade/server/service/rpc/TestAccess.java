@@ -30,7 +30,7 @@ final class TestAccess {
     Accounts accounts =
         new Accounts(facts -> CompletableFuture.completedFuture(null), clock, List.of());
     AtomicInteger next = new AtomicInteger();
-    AuditLog audit = new AuditLog(false);
+    AuditLog audit = new AuditLog(false, clock::monotonicNanos);
     return new ClientAccess(
         accounts,
         new Authenticator(
