@@ -10,6 +10,7 @@ import dev.colonnade.cli.shell.grammar.SyntaxException;
 import dev.colonnade.server.base.config.AccessSettings;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
+import dev.colonnade.server.node.NodeStartException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -192,6 +193,21 @@ final class AccountStatementsTest {
           assertThrows(SyntaxException.class, () -> StatementReader.parseAll(statement), statement);
       assertFalse(refused.problem().contains("s3cret"), refused.problem());
     }
+  }
+
+  @Test
+  void aNodeTakesNoAdministratorFromAFileThatEveryoneCanRead() throws Exception {
+    Path file = secret("shown", "a word for everyone");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    NodeOptions options =
+        NodeOptions.defaults()
+            .withDataDirectory(temporary.resolve("other"))
+            .withText(AccessSettings.AUTHENTICATION, "password")
+            .withText(AccessSettings.ADMIN_PASSWORD_FILE, file.toString())
+            .withFreePorts();
+    NodeStartException refused =
+        assertThrows(NodeStartException.class, () -> Node.start(options).close());
+    assertTrue(String.valueOf(refused.getMessage()).contains("chmod 600"), refused::toString);
   }
 
   @Test
