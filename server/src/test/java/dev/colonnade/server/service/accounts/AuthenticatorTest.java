@@ -2,6 +2,7 @@ package dev.colonnade.server.service.accounts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -70,7 +71,7 @@ final class AuthenticatorTest {
 
   private static AuthenticationException.Kind kind(CompletableFuture<?> refused) {
     CompletionException failure = assertThrows(CompletionException.class, refused::join);
-    return ((AuthenticationException) failure.getCause()).kind();
+    return assertInstanceOf(AuthenticationException.class, failure.getCause()).kind();
   }
 
   /** Names that were made up are as slow as others, and would fill all places. */
