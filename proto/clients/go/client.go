@@ -2,13 +2,18 @@ package colonnade
 
 import (
 	"context"
+	"crypto/tls"
+	"encoding/base64"
 	"errors"
 	"math/rand/v2"
+	"net"
+	"slices"
 	"sync"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 
@@ -44,7 +49,39 @@ func WithTimeout(timeout time.Duration) Option { return func(c *Client) { c.time
 // or does not serve, a write only when the node said that it was not applied.
 func WithAttempts(attempts int) Option { return func(c *Client) { c.attempts = attempts } }
 
-// WithDialOptions adds options of gRPC, such as credentials.
+// WithTLS encrypts the connections. RootCAs are the authorities that may have signed the nodes' certificates; a client
+// that has a certificate of its own gives it in Certificates.
+func WithTLS(config *tls.Config) Option {
+	return WithDialOptions(grpc.WithTransportCredentials(credentials.NewTLS(config)))
+}
+
+// WithUser says who calls, by a name and a password. They are sent as they are: a client without TLS whose nodes are not
+// all on loopback makes no calls.
+func WithUser(name, password string) Option {
+	return func(c *Client) {
+		c.user = &user{header: "Basic " + base64.StdEncoding.EncodeToString([]byte(name+":"+password))}
+	}
+}
+
+type user struct {
+	header   string
+	loopback bool
+}
+
+// GetRequestMetadata implements [credentials.PerRPCCredentials].
+func (u *user) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return map[string]string{"authorization": u.header}, nil
+}
+
+// RequireTransportSecurity implements [credentials.PerRPCCredentials].
+func (u *user) RequireTransportSecurity() bool { return !u.loopback }
+
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	return err == nil && (host == "localhost" || net.ParseIP(host).IsLoopback())
+}
+
+// WithDialOptions adds options of gRPC, such as interceptors.
 func WithDialOptions(options ...grpc.DialOption) Option {
 	return func(c *Client) { c.dial = append(c.dial, options...) }
 }
@@ -77,6 +114,7 @@ type Client struct {
 	timeout               time.Duration
 	attempts              int
 	dial                  []grpc.DialOption
+	user                  *user
 	mutex                 sync.Mutex
 }
 
@@ -94,6 +132,10 @@ func Dial(addresses []string, options ...Option) (*Client, error) {
 	}}
 	for _, option := range options {
 		option(c)
+	}
+	if c.user != nil {
+		c.user.loopback = !slices.ContainsFunc(addresses, func(each string) bool { return !isLoopback(each) })
+		c.dial = append(c.dial, grpc.WithPerRPCCredentials(c.user))
 	}
 	for _, address := range addresses {
 		conn, err := grpc.NewClient(address, c.dial...)

@@ -68,6 +68,8 @@ type Slice struct {
 	// Names, unless nil, are the names of the entries. An empty list finds nothing.
 	Names                           [][]byte
 	StartExclusive, FinishExclusive bool
+	// MinTimestamp, unless nil, leaves out columns with a smaller timestamp.
+	MinTimestamp *int64
 }
 
 // First returns a slice of the first entries.
@@ -76,14 +78,23 @@ func First(count int32) Slice { return Slice{Count: &count} }
 // Last returns a slice of the last entries, the last one first.
 func Last(count int32) Slice { return Slice{Count: &count, Reversed: true} }
 
+// Since returns a slice of the same columns as far as they have this timestamp or a greater one: what was written since.
+func (s Slice) Since(timestamp int64) Slice {
+	s.MinTimestamp = &timestamp
+	return s
+}
+
 func (s Slice) message() *pb.SlicePredicate {
+	predicate := &pb.SlicePredicate{MinTimestamp: s.MinTimestamp}
 	if s.Names != nil {
-		return &pb.SlicePredicate{Kind: &pb.SlicePredicate_ColumnNames{ColumnNames: &pb.ColumnNames{Names: s.Names}}}
+		predicate.Kind = &pb.SlicePredicate_ColumnNames{ColumnNames: &pb.ColumnNames{Names: s.Names}}
+		return predicate
 	}
-	return &pb.SlicePredicate{Kind: &pb.SlicePredicate_SliceRange{SliceRange: &pb.SliceRange{
+	predicate.Kind = &pb.SlicePredicate_SliceRange{SliceRange: &pb.SliceRange{
 		Start: s.Start, Finish: s.Finish, Reversed: s.Reversed, Count: s.Count,
 		StartExclusive: s.StartExclusive, FinishExclusive: s.FinishExclusive,
-	}}}
+	}}
+	return predicate
 }
 
 func column(c *pb.Column) Column {

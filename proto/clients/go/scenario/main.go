@@ -3,6 +3,8 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -48,6 +50,7 @@ type change struct {
 	Names          []string `json:"names"`
 	StartExclusive bool     `json:"start_exclusive"`
 	FinishExcl     bool     `json:"finish_exclusive"`
+	Since          *string  `json:"since"`
 }
 
 type row struct {
@@ -88,6 +91,8 @@ type step struct {
 	Continue          string          `json:"continue"`
 	Token             string          `json:"token"`
 	Summary           bool            `json:"summary"`
+	Secured           bool            `json:"secured"`
+	User              []string        `json:"user"`
 	Expect            any             `json:"expect"`
 }
 
@@ -187,15 +192,27 @@ func (p *player) client(s *step) *colonnade.Client {
 	if attempts == 0 {
 		attempts = 4
 	}
-	id := fmt.Sprint(numbers, level, timeout, attempts)
+	id := fmt.Sprint(numbers, level, timeout, attempts, s.Secured, s.User)
 	if p.clients[id] == nil {
 		var addresses []string
 		for _, number := range numbers {
 			addresses = append(addresses, p.nodes[number-1])
 		}
 		number := colonnade.Level(pb.ConsistencyLevel_value["CONSISTENCY_LEVEL_"+level])
-		p.clients[id] = must(colonnade.Dial(addresses, colonnade.WithReadLevel(number), colonnade.WithWriteLevel(number),
-			colonnade.WithTimeout(time.Duration(timeout)*time.Millisecond), colonnade.WithAttempts(attempts)))
+		options := []colonnade.Option{
+			colonnade.WithReadLevel(number), colonnade.WithWriteLevel(number), colonnade.WithAttempts(attempts),
+			colonnade.WithTimeout(time.Duration(timeout) * time.Millisecond),
+		}
+		if s.Secured {
+			addresses = []string{os.Getenv("COLONNADE_SECURED_NODE")}
+			roots := x509.NewCertPool()
+			roots.AppendCertsFromPEM(must(os.ReadFile(os.Getenv("COLONNADE_SECURED_ROOTS"))))
+			options = append(options, colonnade.WithTLS(&tls.Config{RootCAs: roots}))
+		}
+		if s.User != nil {
+			options = append(options, colonnade.WithUser(s.User[0], s.User[1]))
+		}
+		p.clients[id] = must(colonnade.Dial(addresses, options...))
 	}
 	return p.clients[id]
 }
@@ -235,10 +252,14 @@ func (c *change) options() []colonnade.WriteOption {
 }
 
 func (c *change) slice() colonnade.Slice {
-	return colonnade.Slice{
+	slice := colonnade.Slice{
 		Start: data(c.Start), Finish: data(c.Finish), Reversed: c.Reversed, Count: c.Count, Names: list(c.Names),
 		StartExclusive: c.StartExclusive, FinishExclusive: c.FinishExcl,
 	}
+	if c.Since != nil {
+		slice = slice.Since(must(strconv.ParseInt(*c.Since, 10, 64)))
+	}
+	return slice
 }
 
 func changes(client *colonnade.Client, rows []row) *colonnade.Batch {

@@ -51,10 +51,15 @@ class Player:
     def client(self, step):
         numbers = tuple(step.get("nodes") or ([step["node"]] if "node" in step else [1, 2, 3]))
         level, timeout, attempts = step.get("level", "QUORUM"), step.get("timeout_ms", 10_000), step.get("attempts", 4)
-        name = (numbers, level, timeout, attempts)
+        user = tuple(step["user"]) if "user" in step else None
+        name = (numbers, level, timeout, attempts, step.get("secured"), user)
         if name not in self.clients:
             addresses = [NODES[number - 1] for number in numbers]
             options = {"read_level": level, "write_level": level, "timeout": timeout / 1000, "attempts": attempts}
+            if step.get("secured"):
+                addresses, options["user"] = [os.environ["COLONNADE_SECURED_NODE"]], user
+                with open(os.environ["COLONNADE_SECURED_ROOTS"], "rb") as roots:
+                    options["credentials"] = grpc.ssl_channel_credentials(roots.read())
             self.clients[name] = Colonnade(*addresses, **options)
         return self.clients[name]
 
@@ -249,6 +254,7 @@ def sliced(step):
         names=[data(name) for name in step["names"]] if "names" in step else None,
         start_exclusive=step.get("start_exclusive", False),
         finish_exclusive=step.get("finish_exclusive", False),
+        since=int(step["since"]) if "since" in step else None,
     )
 
 

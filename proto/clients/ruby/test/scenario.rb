@@ -57,7 +57,13 @@ class Player
     settings = { read_level: level, write_level: level, timeout: @step.fetch(:timeout_ms, 10_000) / 1000.0,
                  attempts: @step.fetch(:attempts, 4) }
     numbers = @step[:nodes] || (@step[:node] ? [@step[:node]] : [1, 2, 3])
-    @clients[[numbers, settings]] ||= Colonnade::Client.new(*numbers.map { |number| NODES[number - 1] }, **settings)
+    addresses = numbers.map { |number| NODES[number - 1] }
+    settings[:user] = @step[:user]
+    if @step[:secured]
+      addresses = [ENV.fetch("COLONNADE_SECURED_NODE")]
+      settings[:roots] = File.read(ENV.fetch("COLONNADE_SECURED_ROOTS"))
+    end
+    @clients[[addresses, settings]] ||= Colonnade::Client.new(*addresses, **settings)
   end
 
   def family = inside(@client.family(@step.fetch(:keyspace, "Scenario"), @step[:family]), @step[:super])
@@ -230,7 +236,8 @@ class Player
   def which(step)
     bytes = step.slice(:start, :finish).transform_values { |each| data(each) }
     names = step[:names] ? { names: step[:names].map { |name| data(name) } } : {}
-    bytes.merge(step.slice(:reversed, :count, :start_exclusive, :finish_exclusive), names)
+    since = step[:since] ? { since: step[:since].to_i } : {}
+    bytes.merge(step.slice(:reversed, :count, :start_exclusive, :finish_exclusive), names, since)
   end
 
   def changes(rows)

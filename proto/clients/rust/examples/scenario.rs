@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use colonnade::{
-    Applied, Batch, Client, Column, Cursor, Entry, Error, Family, FamilyDefinition, Settings, Slice, Write, admin,
-    long, pb,
+    Applied, Batch, Client, Column, Cursor, Entry, Error, Family, FamilyDefinition, Settings, Slice, User, Write,
+    admin, long, pb,
 };
 use prost::Message;
 use serde_json::{Map, Value, json};
@@ -110,6 +110,7 @@ impl Step<'_> {
             names: self.names("names"),
             start_exclusive: self.flag("start_exclusive"),
             finish_exclusive: self.flag("finish_exclusive"),
+            min_timestamp: self.optional("since").map(|since| since.parse().expect("a timestamp")),
         }
     }
 
@@ -157,9 +158,15 @@ impl Player {
             write_level: number,
             timeout: Duration::from_millis(step.number("timeout_ms", 10_000) as u64),
             attempts: step.number("attempts", 4) as u32,
+            roots: step.flag("secured").then(|| std::fs::read_to_string(variable("COLONNADE_SECURED_ROOTS")).expect("roots")),
+            user: step.0["user"].as_array().map(|user| User::new(user[0].as_str().unwrap_or_default(), user[1].as_str().unwrap_or_default())),
         };
-        let addresses: Vec<&String> = numbers.iter().map(|number| &self.nodes[number - 1]).collect();
-        let id = format!("{numbers:?} {settings:?}");
+        let secured = variable("COLONNADE_SECURED_NODE");
+        let addresses: Vec<&String> = match settings.roots {
+            Some(_) => vec![&secured],
+            None => numbers.iter().map(|number| &self.nodes[number - 1]).collect(),
+        };
+        let id = format!("{numbers:?} {settings:?} {}", step.0["user"]);
         self.clients.entry(id).or_insert_with(|| Client::new(addresses, settings).expect("addresses")).clone()
     }
 
@@ -475,9 +482,12 @@ fn described(error: &Error) -> Value {
     }})
 }
 
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set"))
+}
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let variable = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set"));
     let list = |name: &str| variable(name).split(',').map(str::to_owned).collect::<Vec<_>>();
     let file = std::fs::read_to_string(variable("COLONNADE_SCENARIO")).expect("the scenario");
     let scenario: Value = serde_json::from_str(&file).expect("JSON");

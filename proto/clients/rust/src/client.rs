@@ -1,9 +1,15 @@
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tonic::transport::{Channel, Endpoint};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 use tonic::{Code, Request, Response, Status};
 
 use crate::admin::cluster_service_client::ClusterServiceClient;
@@ -24,7 +30,44 @@ pub struct Settings {
     /// How often a call is made at most; 4. A read is repeated when its node cannot be reached or does not serve, a
     /// write only when the node said that it was not applied.
     pub attempts: u32,
+    /// The PEM of the authority that signed the nodes' certificates, for TLS.
+    pub roots: Option<String>,
+    /// Who calls. The password is sent as it is, so without TLS to nodes on loopback alone.
+    pub user: Option<User>,
 }
+
+/// A name and a password.
+#[derive(Clone, Debug)]
+pub struct User {
+    // Is not printed.
+    header: MetadataValue<Ascii>,
+}
+
+impl User {
+    /// What `user` of [`Settings`] takes.
+    pub fn new(name: &str, password: &str) -> Self {
+        let text = format!("Basic {}", STANDARD.encode(format!("{name}:{password}")));
+        let mut header: MetadataValue<Ascii> = text.parse().expect("base64 is ASCII");
+        header.set_sensitive(true);
+        User { header }
+    }
+}
+
+/// Adds to each call who makes it.
+#[derive(Clone, Debug)]
+pub struct Caller(Option<User>);
+
+impl Interceptor for Caller {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(user) = &self.0 {
+            request.metadata_mut().insert("authorization", user.header.clone());
+        }
+        Ok(request)
+    }
+}
+
+/// A connection whose calls say who makes them.
+pub type Connection = InterceptedService<Channel, Caller>;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -33,6 +76,8 @@ impl Default for Settings {
             write_level: ConsistencyLevel::One,
             timeout: Duration::from_secs(10),
             attempts: 4,
+            roots: None,
+            user: None,
         }
     }
 }
@@ -41,15 +86,15 @@ impl Default for Settings {
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The connection, for services of other packages.
-    pub channel: Channel,
+    pub channel: Connection,
     /// `colonnade.v1.ColumnStoreService`
-    pub column_store: ColumnStoreServiceClient<Channel>,
+    pub column_store: ColumnStoreServiceClient<Connection>,
     /// `colonnade.admin.v1.SchemaService`
-    pub schema: SchemaServiceClient<Channel>,
+    pub schema: SchemaServiceClient<Connection>,
     /// `colonnade.admin.v1.ClusterService`
-    pub cluster: ClusterServiceClient<Channel>,
+    pub cluster: ClusterServiceClient<Connection>,
     /// `colonnade.admin.v1.NodeService`
-    pub admin: NodeServiceClient<Channel>,
+    pub admin: NodeServiceClient<Connection>,
     index: usize,
 }
 
@@ -103,7 +148,7 @@ impl Client {
     /// Makes a client of nodes, each `host:port`, inside a Tokio runtime. It does not wait for a connection. Calls go to
     /// the first node that works; any node answers for the whole cluster.
     pub fn new<A: AsRef<str>>(addresses: impl IntoIterator<Item = A>, settings: Settings) -> Result<Self, Error> {
-        let nodes = addresses.into_iter().enumerate().map(|(i, address)| connect(address.as_ref(), i));
+        let nodes = addresses.into_iter().enumerate().map(|(i, address)| connect(address.as_ref(), i, &settings));
         let nodes = nodes.collect::<Result<Vec<Node>, Status>>().map_err(|s| Error::from_status(&s, false))?;
         if nodes.is_empty() {
             let status = Status::invalid_argument("give the address of a node at least, such as 127.0.0.1:9160");
@@ -247,17 +292,32 @@ pub(crate) fn backoff(attempt: u32, error: &Error) -> Duration {
     pause + pause.mul_f64(f64::from(chance) / f64::from(u32::MAX) / 2.0)
 }
 
+fn is_loopback(address: &str) -> bool {
+    let host = address.rsplit_once(':').map_or(address, |(host, _)| host.trim_matches(['[', ']']));
+    host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+}
+
 /// Answers have up to 2 MiB, with what is around them.
 const MAX_ANSWER: usize = 16 << 20;
 
-fn connect(address: &str, index: usize) -> Result<Node, Status> {
-    let channel = Endpoint::from_shared(format!("http://{address}"))
-        .map_err(|bad| Status::invalid_argument(format!("{address}: {bad}")))?
+fn connect(address: &str, index: usize, settings: &Settings) -> Result<Node, Status> {
+    let wrong = |bad: &dyn std::fmt::Display| Status::invalid_argument(format!("{address}: {bad}"));
+    if settings.user.is_some() && settings.roots.is_none() && !is_loopback(address) {
+        return Err(wrong(&"the password would be sent unencrypted: give roots, for TLS"));
+    }
+    let scheme = if settings.roots.is_some() { "https" } else { "http" };
+    let mut endpoint = Endpoint::from_shared(format!("{scheme}://{address}")).map_err(|bad| wrong(&bad))?;
+    if let Some(roots) = &settings.roots {
+        let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(roots));
+        endpoint = endpoint.tls_config(tls).map_err(|bad| wrong(&bad))?;
+    }
+    let channel = endpoint
         // A dead peer is noticed, so that a stream does not wait for ever.
         .http2_keep_alive_interval(Duration::from_secs(60))
         .keep_alive_timeout(Duration::from_secs(30))
         .connect_timeout(Duration::from_secs(5))
         .connect_lazy();
+    let channel = InterceptedService::new(channel, Caller(settings.user.clone()));
     Ok(Node {
         column_store: ColumnStoreServiceClient::new(channel.clone()).max_decoding_message_size(MAX_ANSWER),
         schema: SchemaServiceClient::new(channel.clone()).max_decoding_message_size(MAX_ANSWER),

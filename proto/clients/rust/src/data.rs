@@ -81,6 +81,8 @@ pub struct Slice {
     pub start_exclusive: bool,
     /// Leave out the entry that equals `finish`.
     pub finish_exclusive: bool,
+    /// Only columns with this timestamp or a greater one.
+    pub min_timestamp: Option<i64>,
 }
 
 impl Slice {
@@ -92,6 +94,11 @@ impl Slice {
     /// The last entries, the last one first.
     pub fn last(count: i32) -> Self {
         Slice { reversed: true, ..Slice::first(count) }
+    }
+
+    /// The same columns, as far as they have this timestamp or a greater one: what was written since.
+    pub fn since(self, timestamp: i64) -> Self {
+        Slice { min_timestamp: Some(timestamp), ..self }
     }
 
     pub(crate) fn predicate(self) -> pb::SlicePredicate {
@@ -108,7 +115,7 @@ impl Slice {
         };
         pb::SlicePredicate {
             kind: Some(kind),
-            min_timestamp: None,
+            min_timestamp: self.min_timestamp,
         }
     }
 }

@@ -23,7 +23,7 @@ mod error;
 mod family;
 
 pub use batch::{Batch, Outcome, Outcomes};
-pub use client::{Client, FamilyDefinition, Node, Settings};
+pub use client::{Caller, Client, Connection, FamilyDefinition, Node, Settings, User};
 pub use cursor::{Cursor, Page};
 pub use data::{Column, Entry, Row, Slice, SuperColumn, long, unlong};
 pub use error::{Applied, Error};

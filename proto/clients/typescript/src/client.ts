@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SecureContextOptions } from "node:tls";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type CallOptions, type Client, Code, createClient, type Transport } from "@connectrpc/connect";
+import { type CallOptions, type Client, Code, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { Batch, mutateStream, type Outcome } from "./batch.js";
 import { ColonnadeError } from "./errors.js";
@@ -28,6 +29,10 @@ export interface Settings {
    * serve, a write only when the node said that it was not applied.
    */
   attempts?: number;
+  /** The options of TLS, such as `ca`: the PEM of the authority that signed the nodes' certificates. */
+  tls?: SecureContextOptions;
+  /** Who calls. The password is sent as it is, so without TLS to nodes on loopback alone. */
+  user?: { name: string; password: string };
 }
 
 /** What one call may be given. */
@@ -77,7 +82,7 @@ export class Colonnade {
     this.writeLevel = ConsistencyLevel[settings.writeLevel ?? "ONE"];
     this.timeoutMs = settings.timeoutMs ?? 10_000;
     this.attempts = settings.attempts ?? 4;
-    this.#nodes = addresses.map(connect);
+    this.#nodes = addresses.map((address) => connect(address, settings));
   }
 
   /** Ends all calls and closes the connections. */
@@ -189,11 +194,19 @@ export function backoff(attempt: number, failure: ColonnadeError): number {
   return pause * (1 + Math.random() / 2);
 }
 
-function connect(address: string): Connection {
-  const baseUrl = `http://${address}`;
+function connect(address: string, { tls, user }: Settings): Connection {
+  if (user && !tls && !/^(localhost|127\.[\d.]+|\[::1\]):\d+$/.test(address)) {
+    throw new Error(`the password would be sent to ${address} unencrypted: give the options of TLS`);
+  }
+  const baseUrl = `${tls ? "https" : "http"}://${address}`;
   // A dead peer is noticed, so that a stream without a limit does not wait for ever.
-  const sessions = new Http2SessionManager(baseUrl, { pingIntervalMs: 60_000, pingTimeoutMs: 30_000 });
-  const transport = createGrpcTransport({ baseUrl, sessionManager: sessions });
+  const sessions = new Http2SessionManager(baseUrl, { pingIntervalMs: 60_000, pingTimeoutMs: 30_000 }, tls);
+  const credentials = user && `Basic ${Buffer.from(`${user.name}:${user.password}`).toString("base64")}`;
+  const identify: Interceptor = (next) => (request) => {
+    request.header.set("authorization", credentials ?? "");
+    return next(request);
+  };
+  const transport = createGrpcTransport({ baseUrl, sessionManager: sessions, interceptors: credentials ? [identify] : [] });
   return {
     address,
     transport,

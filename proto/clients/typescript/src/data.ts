@@ -91,6 +91,8 @@ export interface Slice {
   names?: readonly Data[];
   startExclusive?: boolean;
   finishExclusive?: boolean;
+  /** Only columns with this timestamp or a greater one: what was written since. */
+  since?: bigint;
 }
 
 export function isSuperColumn(entry: Entry): entry is SuperColumn {
@@ -98,11 +100,12 @@ export function isSuperColumn(entry: Entry): entry is SuperColumn {
 }
 
 export function predicate(slice: Slice): MessageInitShape<typeof SlicePredicateSchema> {
-  if (slice.names !== undefined) {
-    return { kind: { case: "columnNames", value: { names: slice.names.map(bytes) } } };
+  const { start = "", finish = "", names, since, ...rest } = slice;
+  const written = since === undefined ? {} : { minTimestamp: String(since) };
+  if (names !== undefined) {
+    return { ...written, kind: { case: "columnNames", value: { names: names.map(bytes) } } };
   }
-  const { start = "", finish = "", ...rest } = slice;
-  return { kind: { case: "sliceRange", value: { ...rest, start: bytes(start), finish: bytes(finish) } } };
+  return { ...written, kind: { case: "sliceRange", value: { ...rest, start: bytes(start), finish: bytes(finish) } } };
 }
 
 function column(message: pb.Column): Column {

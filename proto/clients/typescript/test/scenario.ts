@@ -39,6 +39,7 @@ interface Change {
   names?: string[];
   start_exclusive?: boolean;
   finish_exclusive?: boolean;
+  since?: string;
 }
 
 interface RowOfChanges {
@@ -90,8 +91,15 @@ function client(step: Step): Colonnade {
   const numbers: number[] = step.node ? [step.node] : (step.nodes ?? [1, 2, 3]);
   const level = (step.level ?? "QUORUM") as Settings["readLevel"];
   const settings: Settings = { readLevel: level, writeLevel: level, timeoutMs: step.timeout_ms ?? 10_000, attempts: step.attempts ?? 4 };
-  const id = JSON.stringify([numbers, settings]);
-  const found = clients.get(id) ?? new Colonnade(numbers.map((number) => nodes[number - 1]!), settings);
+  if (step.user) {
+    settings.user = { name: step.user[0], password: step.user[1] };
+  }
+  if (step.secured) {
+    settings.tls = { ca: readFileSync(process.env.COLONNADE_SECURED_ROOTS!) };
+  }
+  const addresses = step.secured ? [process.env.COLONNADE_SECURED_NODE!] : numbers.map((number) => nodes[number - 1]!);
+  const id = JSON.stringify([addresses, settings]);
+  const found = clients.get(id) ?? new Colonnade(addresses, settings);
   clients.set(id, found);
   return found;
 }
@@ -104,6 +112,7 @@ function slice(change: Change): Slice {
     startExclusive: change.start_exclusive ?? false,
     finishExclusive: change.finish_exclusive ?? false,
     ...(change.count !== undefined && { count: change.count }),
+    ...(change.since !== undefined && { since: BigInt(change.since) }),
     ...(change.names && { names: change.names.map(data) }),
   };
 }

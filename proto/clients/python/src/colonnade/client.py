@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 import threading
 import time
@@ -63,9 +64,12 @@ class Family:
 class Node:
     """A node and its stubs; ``column_store``, ``schema``, ``cluster`` and ``node`` are generated."""
 
-    def __init__(self, address: str):
+    def __init__(self, address: str, credentials: Optional[grpc.ChannelCredentials] = None):
         self.address = address
-        self.channel = grpc.insecure_channel(address, options=_CHANNEL_OPTIONS)
+        if credentials is None:
+            self.channel = grpc.insecure_channel(address, options=_CHANNEL_OPTIONS)
+        else:
+            self.channel = grpc.secure_channel(address, credentials, options=_CHANNEL_OPTIONS)
         self.column_store = column_store_service_pb2_grpc.ColumnStoreServiceStub(self.channel)
         self.schema = admin_pb2_grpc.SchemaServiceStub(self.channel)
         self.cluster = admin_pb2_grpc.ClusterServiceStub(self.channel)
@@ -83,6 +87,10 @@ class Colonnade:
     :param timeout: seconds that a call may take, with its retries
     :param attempts: how often a call is made at most. A read is repeated when its node cannot be
         reached or does not serve, a write only when the node said that it was not applied.
+    :param credentials: of the connections, for TLS: ``grpc.ssl_channel_credentials(roots)`` with the
+        PEM of the authority that signed the nodes' certificates
+    :param user: a name and a password, where nodes want to know who calls. They are sent as they are,
+        so without TLS only nodes on loopback are reached.
     """
 
     def __init__(
@@ -92,12 +100,17 @@ class Colonnade:
         write_level: str = "ONE",
         timeout: float = 10.0,
         attempts: int = 4,
+        credentials: Optional[grpc.ChannelCredentials] = None,
+        user: Optional[tuple[str, str]] = None,
     ):
         if not addresses:
             raise ValueError("give the address of a node at least, such as 127.0.0.1:9160")
         self.read_level, self.write_level = level(read_level), level(write_level)
         self.timeout, self.attempts = timeout, attempts
-        self.nodes = [Node(address) for address in addresses]
+        if user is not None:
+            # Without TLS the connections of "local" credentials, which gRPC makes on loopback alone.
+            credentials = _as_user(*user, credentials or grpc.local_channel_credentials())
+        self.nodes = [Node(address, credentials) for address in addresses]
         self._lock = threading.Lock()
 
     def __enter__(self) -> Colonnade:
@@ -204,6 +217,12 @@ class Colonnade:
             with self._lock:
                 node.avoid_until = time.monotonic() + 2.0
         return failure
+
+
+def _as_user(name: str, password: str, credentials: grpc.ChannelCredentials) -> grpc.ChannelCredentials:
+    header = "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()
+    caller = grpc.metadata_call_credentials(lambda context, callback: callback((("authorization", header),), None))
+    return grpc.composite_channel_credentials(credentials, caller)
 
 
 def backoff(attempt: int, failure: ColonnadeError) -> float:

@@ -51,7 +51,8 @@ class Slice:
     """Which entries of a row: those of an interval, or with ``names`` those with these names.
 
     Names compare as the family's comparator says. ``start`` and ``finish`` are in the direction of
-    travel, inside unless told otherwise, and open if empty.
+    travel, inside unless told otherwise, and open if empty. With ``since`` only columns that have
+    this timestamp or a greater one.
     """
 
     start: Data = b""
@@ -61,21 +62,21 @@ class Slice:
     names: Optional[Iterable[Data]] = None
     start_exclusive: bool = False
     finish_exclusive: bool = False
+    since: Optional[int] = None
 
     def to_message(self) -> model.SlicePredicate:
         if self.names is not None:
             names = [encode(name) for name in self.names]
-            return model.SlicePredicate(column_names=model.ColumnNames(names=names))
-        return model.SlicePredicate(
-            slice_range=model.SliceRange(
-                start=encode(self.start),
-                finish=encode(self.finish),
-                reversed=self.reversed,
-                count=self.count,
-                start_exclusive=self.start_exclusive,
-                finish_exclusive=self.finish_exclusive,
-            )
+            return model.SlicePredicate(column_names=model.ColumnNames(names=names), min_timestamp=self.since)
+        interval = model.SliceRange(
+            start=encode(self.start),
+            finish=encode(self.finish),
+            reversed=self.reversed,
+            count=self.count,
+            start_exclusive=self.start_exclusive,
+            finish_exclusive=self.finish_exclusive,
         )
+        return model.SlicePredicate(slice_range=interval, min_timestamp=self.since)
 
 
 def from_column(column: model.Column) -> Column:

@@ -24,27 +24,53 @@ module Colonnade
     }.freeze
     private_constant :OPTIONS
 
-    def initialize(address)
+    def initialize(address, roots, interceptors)
       @address, @avoid_until = address, 0.0
-      @channel = GRPC::Core::Channel.new(address, OPTIONS, :this_channel_is_insecure)
+      security = roots ? GRPC::Core::ChannelCredentials.new(roots) : :this_channel_is_insecure
+      @channel = GRPC::Core::Channel.new(address, OPTIONS, security)
       services = [V1::ColumnStoreService, Admin::V1::SchemaService, Admin::V1::ClusterService, Admin::V1::NodeService]
       @column_store, @schema, @cluster, @node = services.map do |service|
-        service::Stub.new(address, :this_channel_is_insecure, channel_override: @channel)
+        service::Stub.new(address, security, channel_override: @channel, interceptors: interceptors)
       end
     end
   end
+
+  # Says with each call who makes it.
+  class User < GRPC::ClientInterceptor
+    def initialize(name, password)
+      super()
+      @header = "Basic #{["#{name}:#{password}"].pack("m0")}"
+    end
+
+    %i[request_response server_streamer client_streamer bidi_streamer].each do |kind|
+      define_method(kind) do |metadata:, **, &call|
+        metadata["authorization"] = @header
+        call.call
+      end
+    end
+  end
+  private_constant :User
 
   # A client of one cluster, for several threads. Make one for a program, and close it at the end.
   class Client
     attr_reader :nodes, :read_level, :write_level, :timeout, :attempts
 
+    LOOPBACK = /\A(localhost|127\.[\d.]+|\[::1\]):\d+\z/
+    private_constant :LOOPBACK
+
     # Takes nodes as "host:port". Calls go to the first one that works; any node answers for the whole cluster. Levels are
     # such as :QUORUM. A call takes at most timeout seconds, with its retries, and is made at most attempts times: a read
     # again if its node cannot be reached or does not serve, a write only if the node said that it was not applied.
-    def initialize(*addresses, read_level: :ONE, write_level: :ONE, timeout: 10, attempts: 4)
+    #
+    # roots is the PEM of the authority that signed the nodes' certificates, for TLS. user is [name, password], where nodes
+    # want to know who calls; they are sent as they are, so without TLS to nodes on loopback alone.
+    def initialize(*addresses, read_level: :ONE, write_level: :ONE, timeout: 10, attempts: 4, roots: nil, user: nil)
       raise ArgumentError, "give the address of a node at least, such as 127.0.0.1:9160" if addresses.empty?
+      unless user.nil? || roots || addresses.all?(LOOPBACK)
+        raise ArgumentError, "the password would be sent unencrypted: give roots, for TLS"
+      end
 
-      @nodes = addresses.map { |address| Node.new(address) }
+      @nodes = addresses.map { |address| Node.new(address, roots, user ? [User.new(*user)] : []) }
       @read_level, @write_level = [read_level, write_level].map { |level| :"CONSISTENCY_LEVEL_#{level}" }
       @timeout, @attempts, @mutex = timeout, attempts, Mutex.new
     end

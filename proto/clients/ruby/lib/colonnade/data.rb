@@ -66,14 +66,15 @@ module Colonnade
   module Messages
     module_function
 
-    def predicate(names: nil, **range)
+    def predicate(names: nil, since: nil, **range)
+      written = { min_timestamp: since }.compact
       if names
         chosen = V1::ColumnNames.new(names: names.map { |each| Colonnade.bytes(each) })
-        return V1::SlicePredicate.new(column_names: chosen)
+        return V1::SlicePredicate.new(column_names: chosen, **written)
       end
       ends = { start: "", finish: "" }.merge(range).slice(:start, :finish)
       bytes = ends.transform_values { |each| Colonnade.bytes(each) }
-      V1::SlicePredicate.new(slice_range: V1::SliceRange.new(**range.compact, **bytes))
+      V1::SlicePredicate.new(slice_range: V1::SliceRange.new(**range.compact, **bytes), **written)
     end
 
     def written(name, value, timestamp, ttl)

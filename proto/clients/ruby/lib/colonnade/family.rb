@@ -3,7 +3,8 @@ module Colonnade
   #
   # A slice is given as keywords. Without any it means all entries of the row; else those from start: to finish: in the
   # direction of travel, reversed: and count: at most, without the ends that are start_exclusive: or finish_exclusive:; or
-  # those of names:, of which an empty list finds nothing.
+  # those of names:, of which an empty list finds nothing. With since: only columns that have this timestamp or a greater
+  # one.
   class Family
     attr_reader :keyspace, :name, :super_column
 

@@ -60,8 +60,12 @@ final class ScenarioData {
   }
 
   static SlicePredicate slice(Step step) {
+    SlicePredicate.Builder predicate = SlicePredicate.newBuilder();
+    if (step.has("since")) {
+      predicate.setMinTimestamp(Long.parseLong(step.text("since")));
+    }
     if (step.has("names")) {
-      return SlicePredicate.newBuilder()
+      return predicate
           .setColumnNames(ColumnNames.newBuilder().addAllNames(step.names("names")))
           .build();
     }
@@ -75,7 +79,7 @@ final class ScenarioData {
     if (step.has("count")) {
       range.setCount((int) step.number("count", 0));
     }
-    return SlicePredicate.newBuilder().setSliceRange(range).build();
+    return predicate.setSliceRange(range).build();
   }
 
   static Column column(Step step) {

@@ -4,11 +4,20 @@ import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.Channel;
+import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptors;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -20,20 +29,28 @@ final class ScenarioNodes implements AutoCloseable {
   private static final long CALL_MILLIS = 10_000;
   private static final long LONG_CALL_SECONDS = 30;
   private static final int ANSWER_BYTES = 16 << 20;
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
   private final List<ManagedChannel> channels;
+  private final ManagedChannel secured;
   private final List<String> processes;
 
-  ScenarioNodes(List<String> addresses, List<String> processes) {
+  /** Nodes that ask nobody, and one with TLS, whose authority is in the file {@code roots}. */
+  ScenarioNodes(List<String> addresses, List<String> processes, String secured, Path roots)
+      throws IOException {
     this.channels =
         addresses.stream()
-            .map(
-                address ->
-                    Grpc.newChannelBuilder(address, InsecureChannelCredentials.create())
-                        .maxInboundMessageSize(ANSWER_BYTES)
-                        .build())
+            .map(address -> channel(address, InsecureChannelCredentials.create()))
             .toList();
+    this.secured =
+        channel(
+            secured, TlsChannelCredentials.newBuilder().trustManager(roots.toFile()).build());
     this.processes = processes;
+  }
+
+  private static ManagedChannel channel(String address, ChannelCredentials credentials) {
+    return Grpc.newChannelBuilder(address, credentials).maxInboundMessageSize(ANSWER_BYTES).build();
   }
 
   /** The stubs of one node, with the deadline of the step. */
@@ -66,7 +83,25 @@ final class ScenarioNodes implements AutoCloseable {
       numbers.addAll(List.of(1, 2, 3));
     }
     long millis = step.number("timeout_ms", CALL_MILLIS);
-    return numbers.stream().map(number -> new Node(channels.get(number - 1), millis)).toList();
+    if (step.flag("secured")) {
+      return List.of(new Node(identified(step, secured), millis));
+    }
+    return numbers.stream()
+        .map(number -> new Node(identified(step, channels.get(number - 1)), millis))
+        .toList();
+  }
+
+  /** A channel whose calls carry the name and the password of the step, if it has them. */
+  private static Channel identified(Step step, Channel channel) {
+    if (!step.has("user")) {
+      return channel;
+    }
+    String user = step.list("user").get(0).getAsString();
+    String password = step.list("user").get(1).getAsString();
+    byte[] both = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
+    Metadata header = new Metadata();
+    header.put(AUTHORIZATION, "Basic " + Base64.getEncoder().encodeToString(both));
+    return ClientInterceptors.intercept(channel, MetadataUtils.newAttachHeadersInterceptor(header));
   }
 
   /** Calls the first of the step's nodes that serves; a write goes on only where that is safe. */
@@ -93,7 +128,7 @@ final class ScenarioNodes implements AutoCloseable {
       if (kill.waitFor() != 0) {
         throw new IllegalStateException("kill -" + name + " did not work");
       }
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -104,5 +139,6 @@ final class ScenarioNodes implements AutoCloseable {
   @Override
   public void close() {
     channels.forEach(ManagedChannel::shutdownNow);
+    secured.shutdownNow();
   }
 }

@@ -30,7 +30,12 @@ final class ScenarioPlayer {
     JsonObject scenario = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
     int passed = 0;
     int failed = 0;
-    try (ScenarioNodes nodes = new ScenarioNodes(list("COLONNADE_NODES"), list("COLONNADE_PIDS"))) {
+    try (ScenarioNodes nodes =
+        new ScenarioNodes(
+            list("COLONNADE_NODES"),
+            list("COLONNADE_PIDS"),
+            variable("COLONNADE_SECURED_NODE"),
+            Path.of(variable("COLONNADE_SECURED_ROOTS")))) {
       ScenarioCalls calls = new ScenarioCalls(nodes);
       for (JsonElement each : scenario.getAsJsonArray("steps")) {
         if (passes(calls, new Step(each.getAsJsonObject()))) {
