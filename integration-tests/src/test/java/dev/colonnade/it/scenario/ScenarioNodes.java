@@ -44,8 +44,7 @@ final class ScenarioNodes implements AutoCloseable {
             .map(address -> channel(address, InsecureChannelCredentials.create()))
             .toList();
     this.secured =
-        channel(
-            secured, TlsChannelCredentials.newBuilder().trustManager(roots.toFile()).build());
+        channel(secured, TlsChannelCredentials.newBuilder().trustManager(roots.toFile()).build());
     this.processes = processes;
   }
 
