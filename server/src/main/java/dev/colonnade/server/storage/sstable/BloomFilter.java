@@ -15,7 +15,7 @@ import java.util.Arrays;
  * <p>Thread-safe once filled.
  */
 final class BloomFilter {
-  private static final int WORDS_PER_BLOCK = 8;
+  static final int WORDS_PER_BLOCK = 8;
   private static final int BITS_PER_BLOCK = 512;
   private static final int WORDS_PER_FRAME = 8192;
 
@@ -60,6 +60,24 @@ final class BloomFilter {
       rest >>>= 6;
     }
     return true;
+  }
+
+  /** How many bits are set. */
+  long bitsSet() {
+    return Arrays.stream(words).map(Long::bitCount).sum();
+  }
+
+  /** The share of absent keys that would pass, by the bits that are set: 0 to 1. */
+  double expectedFalsePositives() {
+    double sum = 0;
+    for (int block = 0; block < words.length; block += WORDS_PER_BLOCK) {
+      double passes = 1;
+      for (int i = 0; i < WORDS_PER_BLOCK; i++) {
+        passes *= Long.bitCount(words[block + i]) / (double) Long.SIZE;
+      }
+      sum += passes;
+    }
+    return sum / (words.length / (double) WORDS_PER_BLOCK);
   }
 
   long bytes() {
@@ -134,11 +152,7 @@ final class BloomFilter {
 
   @Override
   public String toString() {
-    return "filter of "
-        + bytes()
-        + " bytes, "
-        + Arrays.stream(words).map(Long::bitCount).sum()
-        + " bits set";
+    return "filter of " + bytes() + " bytes, " + bitsSet() + " bits set";
   }
 
   /** The upper half of the high hash picks the block, evenly and without a division. */

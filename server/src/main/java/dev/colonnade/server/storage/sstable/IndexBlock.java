@@ -122,6 +122,23 @@ final class IndexBlock implements CachedBlock {
     return new RowKey(token, reader.readBytes("key", bytes.length));
   }
 
+  /** The place in the row at which the entry's child begins; null if it begins with the row. */
+  @Nullable Position path(int entry, SearchKey probe, ByteReader reader)
+      throws CorruptDataException {
+    int tag = at(reader, entryAt[entry]).readByte();
+    if ((tag & KEY_ELSEWHERE) != 0) {
+      reader.readVarint("place of a key", bytes.length);
+    } else {
+      KeyBytes.skip(reader);
+    }
+    if ((tag & HAS_PATH) == 0) {
+      return null;
+    }
+    byte[] top = reader.readBytes("name", bytes.length);
+    byte[] sub = (tag & HAS_SUB) != 0 ? reader.readBytes("subcolumn name", bytes.length) : null;
+    return probe.set(top, sub, (tag >> WEIGHT_SHIFT) - 2);
+  }
+
   long childOffset(int entry, ByteReader reader) throws CorruptDataException {
     return at(reader, childAt[entry]).readVarint();
   }

@@ -3,6 +3,7 @@ package dev.colonnade.server.storage.sstable;
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.model.RowKey;
 import java.io.IOException;
 
@@ -46,7 +47,11 @@ record MetaFile(
   record OnDisk(MetaFile meta, long bytes) {}
 
   static OnDisk read(SSTableResources resources, SSTableIdentity identity) throws IOException {
-    try (BlockReader source = BlockReader.open(resources.files(), identity, Component.META)) {
+    return read(resources.files(), identity);
+  }
+
+  static OnDisk read(FileSystem files, SSTableIdentity identity) throws IOException {
+    try (BlockReader source = BlockReader.open(files, identity, Component.META)) {
       ByteReader in = new ByteReader(source.footerBody());
       try {
         MetaFile meta = decode(in);

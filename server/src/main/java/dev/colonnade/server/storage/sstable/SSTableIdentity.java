@@ -1,20 +1,16 @@
 package dev.colonnade.server.storage.sstable;
 
-import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
-import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.FileFormat;
 import dev.colonnade.server.base.codec.FileHeader;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.FileSystem.ReadableFile;
-import dev.colonnade.server.base.model.ColumnComparator;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.PathOrder;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Identifies a data file, and says how its contents are ordered.
@@ -38,7 +34,6 @@ public record SSTableIdentity(
 
   private static final long MAX_GENERATION = 999_999_999_999L;
   private static final int GENERATION_DIGITS = 12;
-  private static final int MAX_NAME_BYTES = 1024;
 
   /** Checks the generation. */
   public SSTableIdentity {
@@ -125,14 +120,14 @@ public record SSTableIdentity(
   }
 
   void writeHeader(ByteWriter out, FileFormat format) {
+    SSTableHeader header = SSTableHeader.of(this);
     ByteWriter body = new ByteWriter(128);
     body.writeLong(family.high());
     body.writeLong(family.low());
     body.writeLong(generation);
-    body.writeText(partitioner);
-    body.writeText(order.topType().typeName());
-    ColumnComparator subType = order.subType();
-    body.writeText(subType == null ? "" : subType.typeName());
+    body.writeText(header.partitioner());
+    body.writeText(header.comparator());
+    body.writeText(header.subcomparator());
     FileHeader.write(out, format, body.toByteArray());
   }
 
@@ -144,38 +139,7 @@ public record SSTableIdentity(
    */
   int checkHeader(ReadableFile file, String path, FileFormat format) throws IOException {
     FileHeader header = FileHeader.read(file, path, format);
-    ByteReader body = new ByteReader(header.body());
-    try {
-      FamilyId foundFamily = new FamilyId(body.readLong(), body.readLong());
-      long foundGeneration = body.readLong();
-      require(path, "column family", family.toString(), foundFamily.toString());
-      require(path, "generation", "" + generation, "" + foundGeneration);
-      require(path, "partitioner", partitioner, body.readText("partitioner", MAX_NAME_BYTES));
-      require(
-          path,
-          "comparator",
-          order.topType().typeName(),
-          body.readText("comparator", MAX_NAME_BYTES));
-      require(
-          path,
-          "subcomparator",
-          nameOf(order.subType()),
-          body.readText("subcomparator", MAX_NAME_BYTES));
-      body.expectEnd("header");
-    } catch (CorruptDataException damage) {
-      throw damage.inFile(path, 14);
-    }
+    SSTableHeader.of(header, path).require(SSTableHeader.of(this), path);
     return header.length();
-  }
-
-  private static String nameOf(@Nullable ColumnComparator comparator) {
-    return comparator == null ? "" : comparator.typeName();
-  }
-
-  private static void require(String path, String what, String expected, String found)
-      throws MismatchedFileException {
-    if (!expected.equals(found)) {
-      throw new MismatchedFileException(path, what, expected, found);
-    }
   }
 }

@@ -2,6 +2,7 @@ package dev.colonnade.server.storage.sstable;
 
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.model.Atom;
 import dev.colonnade.server.base.model.AtomCursor;
 import dev.colonnade.server.base.model.DeletionTime;
@@ -12,11 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a whole data file, from its first row to its last, for compaction and verification. Blocks
- * are read in file order, checked, and not put into the block cache. Holds a reference to the file
- * until closed. One thread at a time; may block.
+ * are read in file order, checked, and not put into the block cache. Holds the file until closed.
+ * One thread at a time; may block.
  */
 public final class SSTableScan implements Closeable {
-  private final SSTable table;
+  private final BlockReader data;
+  private final Closeable source;
   private final BlockWalk walk;
   private final ByteReader reader = new ByteReader(new byte[0]);
   private @Nullable DataBlock block;
@@ -25,13 +27,30 @@ public final class SSTableScan implements Closeable {
   private boolean closed;
 
   SSTableScan(SSTable table) {
-    this.table = table;
-    this.walk = new BlockWalk(table.components().data(), table.components().footer());
+    this(table.components().data(), table.components().footer(), table::release);
   }
 
-  /** The file being read. */
-  public SSTable table() {
-    return table;
+  private SSTableScan(BlockReader data, OpenComponents.DataFooter footer, Closeable source) {
+    this.data = data;
+    this.source = source;
+    this.walk = new BlockWalk(data, footer);
+  }
+
+  /**
+   * Opens the rows of a file that no node has open, without its other components, none of which is
+   * read or rebuilt. Writes nothing.
+   *
+   * @throws dev.colonnade.server.base.codec.UnreadableFileException if header or footer are damaged
+   * @throws MismatchedFileException if it is another file
+   */
+  public static SSTableScan ofData(FileSystem files, SSTableIdentity identity) throws IOException {
+    BlockReader data = BlockReader.open(files, identity, Component.DATA);
+    try {
+      return new SSTableScan(data, OpenComponents.DataFooter.read(data), data);
+    } catch (IOException | RuntimeException failure) {
+      data.close();
+      throw failure;
+    }
   }
 
   /**
@@ -55,7 +74,7 @@ public final class SSTableScan implements Closeable {
     try {
       return current.rowKey(row, reader);
     } catch (CorruptDataException damage) {
-      throw table.damaged(damage, walk.offset());
+      throw damage.inFile(data.path(), walk.offset());
     }
   }
 
@@ -70,7 +89,7 @@ public final class SSTableScan implements Closeable {
       DeletionTime open = current.openBefore(row, current.firstAtom(row), reader);
       return new RowAtoms(rowDeletion, open);
     } catch (CorruptDataException damage) {
-      throw table.damaged(damage, walk.offset());
+      throw damage.inFile(data.path(), walk.offset());
     }
   }
 
@@ -95,7 +114,7 @@ public final class SSTableScan implements Closeable {
     try {
       writer.copyRow(key, current, row, reader);
     } catch (CorruptDataException damage) {
-      throw table.damaged(damage, walk.offset());
+      throw damage.inFile(data.path(), walk.offset());
     }
     return current.endAtom(row) - current.firstAtom(row);
   }
@@ -110,12 +129,12 @@ public final class SSTableScan implements Closeable {
     return walk.totalBytes();
   }
 
-  /** Releases the reference. */
+  /** Releases the reference, or closes the file. */
   @Override
-  public void close() {
+  public void close() throws IOException {
     if (!closed) {
       closed = true;
-      table.release();
+      source.close();
     }
   }
 
@@ -141,10 +160,7 @@ public final class SSTableScan implements Closeable {
       }
       current = load();
       if (current == null || !current.continuesFromBefore(0)) {
-        throw table
-            .components()
-            .data()
-            .corrupt(walk.offset(), "the continuation of a row", "another row or the end");
+        throw data.corrupt(walk.offset(), "the continuation of a row", "another row or the end");
       }
       row = 0;
       atom = current.firstAtom(0);
@@ -155,7 +171,7 @@ public final class SSTableScan implements Closeable {
     try {
       return current.atom(atom++, reader);
     } catch (CorruptDataException damage) {
-      throw table.damaged(damage, walk.offset());
+      throw damage.inFile(data.path(), walk.offset());
     }
   }
 
