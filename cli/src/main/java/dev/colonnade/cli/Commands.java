@@ -9,6 +9,7 @@ import dev.colonnade.cli.local.ConfCommand;
 import dev.colonnade.cli.local.DemoCommand;
 import dev.colonnade.cli.local.ServerCommand;
 import dev.colonnade.cli.local.SnapshotCommand;
+import dev.colonnade.cli.local.sstable.SSTableCommand;
 import dev.colonnade.cli.shell.BulkLoadCommand;
 import dev.colonnade.cli.shell.ShellCommand;
 import dev.colonnade.cli.shell.VerbCommand;
@@ -91,6 +92,7 @@ final class Commands {
       case "bench" -> root.addSubcommand(name, new CommandLine(new BenchCommand()));
       case "certs" -> root.addSubcommand(name, new CommandLine(new CertsCommand()));
       case "conf" -> root.addSubcommand(name, new CommandLine(new ConfCommand()));
+      case "sstable" -> root.addSubcommand(name, new CommandLine(new SSTableCommand()));
       case "bulkload" -> {
         root.addSubcommand(name, new CommandLine(new BulkLoadCommand()));
         usage(root, name).exitCodeList(ExitStatus.table());
@@ -131,7 +133,7 @@ final class Commands {
   /** The headings of the help, with the commands below each. */
   private static Map<String, List<String>> groups() {
     Map<String, List<String>> groups = new LinkedHashMap<>();
-    groups.put("Nodes", List.of("server", "cluster", "demo", "bench", "conf", "certs"));
+    groups.put("Nodes", List.of("server", "cluster", "demo", "bench", "conf", "certs", "sstable"));
     groups.put("Shell", List.of("shell"));
     groups.put(
         "Data",

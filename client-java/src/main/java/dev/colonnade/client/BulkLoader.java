@@ -45,6 +45,7 @@ public final class BulkLoader implements AutoCloseable {
   private final Path directory;
   private final LoadSorter sorter;
   private long added;
+  private boolean loaded;
 
   private BulkLoader(
       Colonnade client,
@@ -167,6 +168,7 @@ public final class BulkLoader implements AutoCloseable {
   }
 
   private void add(byte[] key, byte[] top, byte @Nullable [] sub, Column<byte[], byte[]> column) {
+    requireNotLoaded("a column is added after load");
     if (key.length == 0 || key.length > KEY_BYTES_MAX) {
       throw new IllegalArgumentException("a key has 1 to 65535 bytes, not " + key.length);
     }
@@ -209,6 +211,15 @@ public final class BulkLoader implements AutoCloseable {
     }
   }
 
+  private void requireNotLoaded(String what) {
+    if (loaded) {
+      throw new IllegalStateException(
+          what
+              + "; a loader loads once, so make another one, with the same state file to send only"
+              + " what replicas lack");
+    }
+  }
+
   /** How many columns were added. */
   public long added() {
     return added;
@@ -223,9 +234,13 @@ public final class BulkLoader implements AutoCloseable {
    *     it; the others stay as they are
    * @throws ColonnadeException if a node refuses the load, as when its family was truncated
    *     meanwhile
+   * @throws IllegalStateException if it was called before: make another loader with the same state
+   *     file to send what is missing
    * @throws UncheckedIOException if the sorted columns cannot be written or read
    */
   public BulkLoadResult load() {
+    requireNotLoaded("load is called twice");
+    loaded = true;
     options.progress().accept(new Progress("sorting", 0, added, ""));
     Ring ring = client.ringOf(target.keyspace());
     LoadRanges ranges = new LoadRanges(ring, tokens);

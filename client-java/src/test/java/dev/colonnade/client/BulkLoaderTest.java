@@ -95,6 +95,10 @@ final class BulkLoaderTest {
         expected = fill(loader);
         assertTrue(left().size() == 1, "there are spilled files");
         result = loader.load();
+        assertThrows(IllegalStateException.class, loader::load);
+        assertThrows(
+            IllegalStateException.class,
+            () -> loader.add(bytes("late"), Column.of(name(1), bytes("v"))));
       }
       Map<String, Integer> copies = new HashMap<>();
       for (FakeNodes.FakeNode node : nodes.nodes) {

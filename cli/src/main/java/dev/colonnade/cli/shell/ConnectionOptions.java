@@ -74,7 +74,8 @@ public final class ConnectionOptions {
       paramLabel = "LEVEL",
       defaultValue = "ONE",
       converter = ConsistencyConverter.class,
-      description = "How many replicas a call waits for, such as QUORUM (default: ONE).")
+      description =
+          "How many replicas a call waits for, such as QUORUM (default: ONE; bulkload:" + " ALL).")
   private Consistency consistency = Consistency.ONE;
 
   @Option(

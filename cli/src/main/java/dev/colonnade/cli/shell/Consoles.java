@@ -20,7 +20,7 @@ public final class Consoles {
 
   /** Whether both standard input and standard output are a terminal. */
   @SuppressWarnings("SystemConsoleNull") // Checked below, where it makes a difference.
-  static boolean isTerminal() {
+  public static boolean isTerminal() {
     Console console = System.console();
     if (console == null) {
       return false;

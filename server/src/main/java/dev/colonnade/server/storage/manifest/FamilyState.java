@@ -29,7 +29,8 @@ public record FamilyState(
     quarantined = Collections.unmodifiableSortedMap(new TreeMap<>(quarantined));
   }
 
-  static FamilyState empty(FamilyId family) {
+  /** Returns the state of a family that never had a file. */
+  public static FamilyState empty(FamilyId family) {
     return new FamilyState(family, new TreeMap<>(), LogPosition.START, 1, new TreeMap<>());
   }
 

@@ -59,7 +59,7 @@ public final class SSTableCheck {
       long rows, long cells, long bytes, List<Problem> problems, boolean complete) {}
 
   private final FileSystem files;
-  private final KeyIndexes keyIndexes;
+  private final @Nullable KeyIndexes keyIndexes;
   private final SSTableIdentity identity;
   private final UnaryOperator<byte[]> tokens;
   private final LongConsumer progress;
@@ -99,13 +99,14 @@ public final class SSTableCheck {
    * Prepares the check of one file.
    *
    * @param files where it is
-   * @param keyIndexes opens its key index, in the same place
+   * @param keyIndexes opens its key index, in the same place; null to leave it out, as copies of
+   *     data files do
    * @param tokens the partitioner's: the token of a row key
    * @param progress is told the bytes of rows read so far, after each block
    */
   public SSTableCheck(
       FileSystem files,
-      KeyIndexes keyIndexes,
+      @Nullable KeyIndexes keyIndexes,
       SSTableIdentity identity,
       UnaryOperator<byte[]> tokens,
       LongConsumer progress) {
@@ -187,7 +188,8 @@ public final class SSTableCheck {
 
   private void openKeyIndex() throws IOException {
     MetaFile known = meta;
-    if (known == null || known.keyEntries() == 0) {
+    KeyIndexes opener = keyIndexes;
+    if (opener == null || known == null || known.keyEntries() == 0) {
       return;
     }
     ComponentFiles.Fingerprint expected =
@@ -201,7 +203,7 @@ public final class SSTableCheck {
           "the key index that the statistics name, of " + expected.bytes() + " bytes",
           "another, of " + found.bytes() + " bytes, or damaged ones");
     }
-    keyIndex = keyIndexes.open(identity.path(Component.KEYS), known.keyEntries());
+    keyIndex = opener.open(identity.path(Component.KEYS), known.keyEntries());
   }
 
   private void closeKeyIndex() throws IOException {
@@ -412,7 +414,7 @@ public final class SSTableCheck {
           }
           Position path = walk.path();
           boolean same =
-              path == null || begins == null
+              (path == null || begins == null)
                   ? path == null && begins == null
                   : identity.order().compare(path, begins) == 0;
           if (!same) {

@@ -110,6 +110,11 @@ public record SSTableIdentity(
     }
   }
 
+  /** Whether the file of its key index is there. */
+  public boolean hasKeyIndex(FileSystem files) throws IOException {
+    return files.exists(path(Component.KEYS));
+  }
+
   String path(Component component) {
     String name = component.fileName(generation) + suffix;
     return directory.isEmpty() ? name : directory + "/" + name;

@@ -91,6 +91,15 @@ final class SSTableCheckTest {
   }
 
   @Test
+  void aCopyWithoutItsKeyIndexIsSound() throws IOException {
+    write();
+    files.delete(IDENTITY.path(Component.KEYS));
+    SSTableCheck.Outcome outcome =
+        new SSTableCheck(files, null, IDENTITY, SSTableCheckTest::token, bytes -> {}).run();
+    assertEquals(List.of(), outcome.problems());
+  }
+
+  @Test
   void theRowsBehindADamagedBlockAreChecked() throws IOException {
     write();
     long bits = 8L * files.content(IDENTITY.path(Component.DATA)).length;
