@@ -54,7 +54,7 @@ final class SyntaxExceptionTest {
           create keyspace K with replication_facter = 1 | 24 | found 'replication_facter'; expected strategy_class, replication_factor, strategy_options, durable_writes or force; did you mean replication_factor?
           create keyspace K with durable_writes = true and durable_writes = false | 50 | durable_writes is set twice
           create column family A with column_metadata = [] | 29 | leave column_metadata out: columns have no indexes here; for their types there is column_value_types = {NAME: TYPE, ...}
-          use K user 'pw'                | 7  | there are no users and passwords here; leave them out
+          use K user 'pw'                | 7  | a user and a password do not stand here; leave them out, and say login NAME
           connect localhost              | 9  | expected host/port, as in: connect localhost/9160
           connect localhost/99999        | 9  | expected host/port, as in: connect localhost/9160
           drop index on A.c              | 6  | there are no secondary indexes
