@@ -153,7 +153,8 @@ export class Colonnade {
         const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
         return await invoke(node, { timeoutMs, ...(settings.signal && { signal: settings.signal }) });
       } catch (error) {
-        const failure = this.failed(node, error, write);
+        const late = performance.now() >= deadline && !settings.signal?.aborted;
+        const failure = this.failed(node, error, write, late);
         const pause = backoff(attempt, failure);
         if (attempt >= this.attempts || !failure.mayRetry(write) || performance.now() + pause >= deadline) {
           throw failure;
@@ -171,8 +172,8 @@ export class Colonnade {
   }
 
   /** Turns an error into one of this package, and avoids a node that does not serve. */
-  failed(node: Node, error: unknown, write: boolean): ColonnadeError {
-    const failure = ColonnadeError.from(error, write);
+  failed(node: Node, error: unknown, write: boolean, late = false): ColonnadeError {
+    const failure = ColonnadeError.from(error, write, late);
     // A node that said nothing in time may stand still.
     const silent = failure.code === Code.DeadlineExceeded && failure.reason === "";
     if (silent || failure.nodeIsGone) {

@@ -69,8 +69,11 @@ export class ColonnadeError extends Error {
     return !(write && this.applied !== "no") && (this.nodeIsGone || this.retryAfterMs !== undefined);
   }
 
-  /** Reads the details of an error of a call. */
-  static from(error: unknown, write: boolean): ColonnadeError {
+  /**
+   * Reads the details of an error of a call. After its deadline the node resets a call, which this end may learn before
+   * its own clock says the same.
+   */
+  static from(error: unknown, write: boolean, late = false): ColonnadeError {
     if (error instanceof ColonnadeError) {
       return error;
     }
@@ -78,7 +81,7 @@ export class ColonnadeError extends Error {
     const info = failure.findDetails(ErrorInfoSchema).find((each) => each.domain === "colonnade");
     const delay = failure.findDetails(RetryInfoSchema)[0]?.retryDelay;
     const metadata = info?.metadata ?? {};
-    return new ColonnadeError(info ? failure.code : ofTransport(failure.code), failure.rawMessage, {
+    return new ColonnadeError(info ? failure.code : ofTransport(failure.code, late), failure.rawMessage, {
       reason: info?.reason ?? "",
       applied: write ? ((metadata.applied as Applied | undefined) ?? "unknown") : undefined,
       metadata,
@@ -98,6 +101,9 @@ export class ColonnadeError extends Error {
 }
 
 /** A connection that breaks is Unavailable, as in all languages, whichever system call noticed it. */
-function ofTransport(code: Code): Code {
+function ofTransport(code: Code, late: boolean): Code {
+  if (late && code === Code.Canceled) {
+    return Code.DeadlineExceeded;
+  }
   return code === Code.Aborted || code === Code.Internal ? Code.Unavailable : code;
 }

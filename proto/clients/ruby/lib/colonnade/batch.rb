@@ -68,7 +68,7 @@ module Colonnade
       requests = batches.each_with_index.lazy.map do |batch, i|
         V1::StreamMutateRequest.new(sequence: i + 1, batch: batch.message)
       end
-      call = node.column_store.stream_mutate(requests, return_op: true)
+      call = node.column_store.stream_mutate(requests, return_op: true, metadata: node.metadata.dup)
       begin
         call.execute.each { |answer| answer.outcomes.each { |each| yield Outcome.of(each) } }
       rescue GRPC::BadStatus => error

@@ -11,9 +11,10 @@ module Colonnade
     end
   end
 
-  # A node and its generated stubs.
+  # A node and its generated stubs. metadata says who calls: a call that is given return_op needs it as an argument, since
+  # the headers of such a call are fixed before interceptors run.
   class Node
-    attr_reader :address, :channel, :column_store, :schema, :cluster, :node
+    attr_reader :address, :channel, :metadata, :column_store, :schema, :cluster, :node
     attr_accessor :avoid_until
 
     # Answers have up to 2 MiB, with what is around them. A dead peer is noticed, so that a stream does not wait for ever.
@@ -24,8 +25,10 @@ module Colonnade
     }.freeze
     private_constant :OPTIONS
 
-    def initialize(address, roots, interceptors)
+    def initialize(address, roots, user)
       @address, @avoid_until = address, 0.0
+      @metadata = user ? { "authorization" => "Basic #{[user.join(":")].pack("m0")}" } : {}
+      interceptors = user ? [Identify.new(@metadata)] : []
       security = roots ? GRPC::Core::ChannelCredentials.new(roots) : :this_channel_is_insecure
       @channel = GRPC::Core::Channel.new(address, OPTIONS, security)
       services = [V1::ColumnStoreService, Admin::V1::SchemaService, Admin::V1::ClusterService, Admin::V1::NodeService]
@@ -36,20 +39,20 @@ module Colonnade
   end
 
   # Says with each call who makes it.
-  class User < GRPC::ClientInterceptor
-    def initialize(name, password)
+  class Identify < GRPC::ClientInterceptor
+    def initialize(headers)
       super()
-      @header = "Basic #{["#{name}:#{password}"].pack("m0")}"
+      @headers = headers
     end
 
     %i[request_response server_streamer client_streamer bidi_streamer].each do |kind|
       define_method(kind) do |metadata:, **, &call|
-        metadata["authorization"] = @header
+        metadata.merge!(@headers)
         call.call
       end
     end
   end
-  private_constant :User
+  private_constant :Identify
 
   # A client of one cluster, for several threads. Make one for a program, and close it at the end.
   class Client
@@ -70,7 +73,7 @@ module Colonnade
         raise ArgumentError, "the password would be sent unencrypted: give roots, for TLS"
       end
 
-      @nodes = addresses.map { |address| Node.new(address, roots, user ? [User.new(*user)] : []) }
+      @nodes = addresses.map { |address| Node.new(address, roots, user) }
       @read_level, @write_level = [read_level, write_level].map { |level| :"CONSISTENCY_LEVEL_#{level}" }
       @timeout, @attempts, @mutex = timeout, attempts, Mutex.new
     end

@@ -71,7 +71,8 @@ module Colonnade
       request = V1::StreamSliceRequest.new(**shared(slice), key: Colonnade.bytes(key), max_chunk_bytes: page_bytes)
       Cursor.new(@client, token) do |node, after, &found|
         request.resume_token = after
-        call = node.column_store.stream_slice(request, deadline: timeout && Time.now + timeout, return_op: true)
+        deadline = timeout && Time.now + timeout
+        call = node.column_store.stream_slice(request, deadline: deadline, return_op: true, metadata: node.metadata.dup)
         begin
           call.execute.each do |part|
             found.call(Messages.entries(part.columns, part.super_column_continues), part.resume_token)
