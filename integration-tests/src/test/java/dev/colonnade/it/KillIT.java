@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class KillIT {
 
-  private static final int ROUNDS = Integer.getInteger("colonnade.kill.rounds", 8);
+  private static final int ROUNDS = Integer.getInteger("colonnade.kill.rounds", 4);
   private static final long SEED = Long.getLong("colonnade.kill.seed", System.nanoTime());
   private static final int MOST_ACKNOWLEDGEMENTS = 800;
 

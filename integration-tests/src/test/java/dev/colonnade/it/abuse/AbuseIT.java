@@ -40,7 +40,7 @@ final class AbuseIT {
           "slow-streams",
           "half-sent");
 
-  private static final Duration SHORT_TIME = Duration.ofSeconds(3);
+  private static final Duration SHORT_TIME = Duration.ofSeconds(2);
 
   private static final double SHORT_GOODPUT_MIN = 0.5;
 

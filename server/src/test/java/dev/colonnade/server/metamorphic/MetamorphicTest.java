@@ -19,8 +19,8 @@ class MetamorphicTest {
 
   private static final Logger LOG = LoggerFactory.getLogger(MetamorphicTest.class);
 
-  private static final int LISTS = Integer.getInteger("colonnade.lists", 200);
-  private static final int PURGING_LISTS = Integer.getInteger("colonnade.lists.purging", 30);
+  private static final int LISTS = Integer.getInteger("colonnade.lists", 100);
+  private static final int PURGING_LISTS = Integer.getInteger("colonnade.lists.purging", 15);
   private static final int FIRST = Integer.getInteger("colonnade.lists.first", 0);
 
   private static final int PROGRESS_EACH = 500;

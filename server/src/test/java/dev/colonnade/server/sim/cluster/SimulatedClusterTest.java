@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 final class SimulatedClusterTest {
   // Not constants: the planted-bugs runner runs many seeds in one process.
   private final long first = Long.getLong("colonnade.sim.from", 1);
-  private final long seeds = Long.getLong("colonnade.sim.seeds", 50);
+  private final long seeds = Long.getLong("colonnade.sim.seeds", 20);
 
   /** How many of the seeds are run a second time, and once more in a second JVM. */
-  private static final long TWICE = 3;
+  private static final long TWICE = 2;
 
   @Test
   void whatClientsSawCanHaveBeenAndReplicasAgree() {

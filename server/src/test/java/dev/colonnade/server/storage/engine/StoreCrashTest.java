@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class StoreCrashTest {
 
-  private static final long STATES = Long.getLong("colonnade.sweep.states", 1_200);
+  private static final long STATES = Long.getLong("colonnade.sweep.states", 600);
   private static final long SEED = Long.getLong("colonnade.sweep.seed", 20_261_121);
 
   /** Crashes with a random part of what was not synced, at each operation. */

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class StoreFailureSweepTest {
 
-  private static final long RUNS = Long.getLong("colonnade.sweep.failures", 300);
+  private static final long RUNS = Long.getLong("colonnade.sweep.failures", 120);
   private static final long SEED = Long.getLong("colonnade.sweep.seed", 20_261_121);
 
   /** Ends the description of the only failure to run; of all if empty. */

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class KeyIndexFlipTest {
   private static final SSTableIdentity IDENTITY = TestFiles.identity(1, TestRows.STANDARD);
-  private static final int FLIPS = Integer.getInteger("colonnade.keyindex.flips", 10_000);
+  private static final int FLIPS = Integer.getInteger("colonnade.keyindex.flips", 1_500);
 
   /** Flips after which everything is really rebuilt and read. */
-  private static final int REBUILDS = Integer.getInteger("colonnade.keyindex.rebuilds", 12);
+  private static final int REBUILDS = Integer.getInteger("colonnade.keyindex.rebuilds", 6);
 
   @TempDir Path directory;
 
