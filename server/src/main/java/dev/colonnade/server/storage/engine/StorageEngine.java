@@ -1,8 +1,6 @@
 package dev.colonnade.server.storage.engine;
 
-import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Futures;
-import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Watched;
@@ -56,6 +54,7 @@ public final class StorageEngine implements Watched {
   private final KeyIndexOpener keyIndexes;
   private final RangeTransfer bulk;
   private final FlushControl flushControl;
+  private final FamilyChanges familyChanges;
   private final QuarantineHealth quarantines;
   private final SetAsideRecords setAside;
   private final LiveFileSet liveFiles;
@@ -110,6 +109,8 @@ public final class StorageEngine implements Watched {
             scheduler, liveFiles, diskSpace, health, settings.familyFilesMax(), this::flushDone);
     this.bulk = new RangeTransfer(liveFiles, diskSpace, quarantine, this::maybeScheduleCompaction);
     this.flushControl = new FlushControl(pipeline, families, liveFiles, flusher);
+    this.familyChanges =
+        new FamilyChanges(environment, settings, families, pipeline, liveFiles, compactor);
     this.setAside =
         new SetAsideRecords(
             families,
@@ -360,37 +361,17 @@ public final class StorageEngine implements Watched {
    * @throws IOException if a directory cannot be created
    */
   public void addFamilies(Collection<ColumnFamily> added) throws IOException {
-    families.addAll(StorageOpening.newStores(environment, settings, added));
+    familyChanges.add(added);
   }
 
   /** Takes over changed options of an open family. */
   public void updateFamily(ColumnFamily family) {
-    ColumnFamilyStore store = families.find(family.id());
-    if (store != null) {
-      long rowCacheBytes = StorageOpening.rowCacheBytes(settings, family);
-      Then.whenDone(
-          pipeline.run(reached -> store.updateDefinition(family, rowCacheBytes)),
-          (done, failure) -> {
-            if (failure == null) {
-              families.divideRowCaches();
-              compactor.consider(store);
-            } else {
-              Errors.report(
-                  "the options of "
-                      + family.qualifiedName()
-                      + " take effect only at the next start",
-                  failure);
-            }
-          });
-    }
+    familyChanges.update(family);
   }
 
   /** Drops a family with all its data. */
   public CompletableFuture<Void> dropFamily(FamilyId family) {
-    return families
-        .remove(family)
-        .map(liveFiles::dropped)
-        .orElseGet(() -> CompletableFuture.completedFuture(null));
+    return familyChanges.drop(family);
   }
 
   /** The figures of a family, if it is open. */
