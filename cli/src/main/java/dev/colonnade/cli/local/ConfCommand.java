@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
 /** Looks after configuration files without starting a node. */
 @Command(
     name = "conf",
-    description = "Checks and shows configurations, without starting a node.",
-    subcommands = ConfShowCommand.class)
+    description = "Checks, shows and converts configurations, without starting a node.",
+    subcommands = {ConfShowCommand.class, ConfConvertCommand.class})
 public final class ConfCommand implements Runnable {
 
   private static final long FILE_BYTES_MAX = 4L << 20;
@@ -67,7 +67,7 @@ public final class ConfCommand implements Runnable {
                 () ->
                     new ParameterException(
                         spec.commandLine(), "--output is classic or json, not " + form));
-    StorageConf conf = read(file);
+    StorageConf conf = parse(file, content(file));
     PrintWriter out = spec.commandLine().getOut();
     if (output == OutputForm.JSON) {
       output.to(Printer.plain(out, spec.commandLine().getErr())).listing(listing(file, conf));
@@ -114,7 +114,8 @@ public final class ConfCommand implements Runnable {
     return new Listing("storage_conf", "files", List.of(), List.of(), List.of(item), "");
   }
 
-  private static StorageConf read(Path file) throws CommandException {
+  /** What a file has, within what a configuration can have. */
+  static byte[] content(Path file) throws CommandException {
     try {
       if (Files.size(file) > FILE_BYTES_MAX) {
         throw CommandException.misconfigured(
@@ -124,17 +125,21 @@ public final class ConfCommand implements Runnable {
                 + " bytes, too many for a configuration file",
             new IOException("too large"));
       }
-      return StorageConf.parse(
-          file.toString(),
-          Files.readAllBytes(file),
-          NodeSettings.DEFAULT,
-          ComparatorResolver.builtIns());
-    } catch (StorageConfException e) {
-      throw CommandException.misconfigured(String.valueOf(e.getMessage()), e);
+      return Files.readAllBytes(file);
     } catch (NoSuchFileException e) {
       throw CommandException.misconfigured("there is no file " + file, e);
     } catch (IOException e) {
       throw CommandException.failed("cannot read " + file + ": " + e, e);
+    }
+  }
+
+  /** Reads a file of Cassandra 0.5 or 0.6. */
+  static StorageConf parse(Path file, byte[] content) throws CommandException {
+    try {
+      return StorageConf.parse(
+          file.toString(), content, NodeSettings.DEFAULT, ComparatorResolver.builtIns());
+    } catch (StorageConfException e) {
+      throw CommandException.misconfigured(String.valueOf(e.getMessage()), e);
     }
   }
 }

@@ -2,21 +2,28 @@ package dev.colonnade.cli.shell.run;
 
 import dev.colonnade.cli.shell.grammar.Names;
 import dev.colonnade.cli.shell.output.Facts.Fact;
+import dev.colonnade.cli.shell.value.ValueTypes;
 import dev.colonnade.client.ColumnFamilyDefinition;
 import dev.colonnade.client.KeyspaceDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Statements that create keyspaces again as they are. */
-final class SchemaScript {
+public final class SchemaScript {
 
   /** What reads as itself without quotes. */
   private static final Pattern PLAIN = Pattern.compile("-?[0-9]+(\\.[0-9]+)?|true|false");
 
   private SchemaScript() {}
+
+  /** Statements that create keyspaces, as {@code colonnade shell -f} reads them. */
+  public static String of(List<KeyspaceDefinition> keyspaces) {
+    return of(keyspaces, new ColumnTypes(new ValueTypes(UUID::randomUUID, UUID::randomUUID)));
+  }
 
   static String of(List<KeyspaceDefinition> keyspaces, ColumnTypes types) {
     StringBuilder script = new StringBuilder();

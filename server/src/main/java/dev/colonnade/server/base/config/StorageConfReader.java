@@ -200,9 +200,11 @@ final class StorageConfReader {
   private void snapshots(XmlElement e) throws StorageConfException {
     if (values.read(e, ValueForm.flag())) {
       throw values.error(
-          e, "<SnapshotBeforeCompaction> cannot be true: there are no snapshots; set it to false");
+          e,
+          "<SnapshotBeforeCompaction> cannot be true: snapshots are taken when they are asked for,"
+              + " with `colonnade snapshot take`; set it to false");
     }
-    ignore(e.name(), e, "there are no snapshots, and the file asks for none");
+    ignore(e.name(), e, "no snapshots are taken before compactions, as it says");
   }
 
   private String firstDirectory(XmlElement e, String child) throws StorageConfException {
