@@ -9,14 +9,17 @@ import dev.colonnade.server.storage.sstable.SSTableCheck.Problem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Checks files one after the other, and prints what is wrong with each as soon as it is known. */
 final class FileChecks {
 
   private final PrintWriter out;
   private final boolean json;
+  private final FigureLines lines;
   private final ProgressLine progress;
   private long doneBytes;
   private long checked;
@@ -26,6 +29,7 @@ final class FileChecks {
   FileChecks(PrintWriter out, PrintWriter err, boolean json) {
     this.out = out;
     this.json = json;
+    this.lines = new FigureLines(out, json);
     this.progress = new ProgressLine(err, true);
   }
 
@@ -63,9 +67,7 @@ final class FileChecks {
       throws IOException, OfflineException {
     String path = directory.path(file);
     if (file.standing() == OfflineFile.Standing.UNLISTED) {
-      if (!json) {
-        out.println(path + ": not live; the next start of the node deletes it");
-      }
+      lines.remark(path + ": not live; the next start of the node deletes it");
       return;
     }
     SSTableCheck.Outcome outcome =
@@ -77,12 +79,12 @@ final class FileChecks {
     checked++;
     rows += outcome.rows();
     if (json) {
-      out.println(line(path, family, file, outcome));
+      lines.print("data_file", fields(path, family, file, outcome));
       problems += outcome.problems().size();
     } else {
       outcome.problems().forEach(this::report);
       if (!outcome.complete()) {
-        out.println(path + ": there is more damage than is listed here");
+        lines.remark(path + ": there is more damage than is listed here");
       }
     }
     out.flush();
@@ -90,66 +92,57 @@ final class FileChecks {
 
   private void report(Problem problem) {
     problems++;
-    if (json) {
-      JsonLine line = new JsonLine().open('{').name("problem");
-      fields(line, problem);
-      out.println(line.close('}').take());
-      return;
-    }
-    out.println(
-        problem.path()
-            + ": at byte "
-            + problem.offset()
-            + ": "
-            + problem.what()
-            + (problem.rebuilt() ? " (the node repairs this itself at its next start)" : ""));
+    lines.print("problem", fields(problem), () -> sentence(problem));
   }
 
-  private static void fields(JsonLine line, Problem problem) {
-    line.open('{').name("file").text(problem.path());
-    line.name("offset").number64(problem.offset()).name("what").text(problem.what());
-    line.name("rebuilt_at_start").truth(problem.rebuilt()).close('}');
+  private static String sentence(Problem problem) {
+    return problem.path()
+        + ": at byte "
+        + problem.offset()
+        + ": "
+        + problem.what()
+        + (problem.rebuilt() ? " (the node repairs this itself at its next start)" : "");
   }
 
-  private static String line(
+  private static Map<String, Object> fields(Problem problem) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("file", problem.path());
+    fields.put("offset", problem.offset());
+    fields.put("what", problem.what());
+    fields.put("rebuilt_at_start", problem.rebuilt());
+    return fields;
+  }
+
+  private static Map<String, Object> fields(
       String path, OfflineFamily family, OfflineFile file, SSTableCheck.Outcome outcome) {
-    JsonLine line = new JsonLine().open('{').name("data_file").open('{');
-    line.name("file").text(path).name("family").text(family.title());
-    line.name("standing").text(file.standing().name().toLowerCase(Locale.ROOT));
-    line.name("rows").number64(outcome.rows()).name("columns").number64(outcome.cells());
-    line.name("problems").open('[');
-    outcome.problems().forEach(problem -> fields(line, problem));
-    line.close(']').name("all_problems").truth(outcome.complete());
-    return line.close('}').close('}').take();
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("file", path);
+    fields.put("family", family.title());
+    fields.put("standing", file.standing().name().toLowerCase(Locale.ROOT));
+    fields.put("rows", outcome.rows());
+    fields.put("columns", outcome.cells());
+    fields.put("problems", outcome.problems().stream().map(FileChecks::fields).toList());
+    fields.put("all_problems", outcome.complete());
+    return fields;
   }
 
   private void finish() {
-    if (json) {
-      out.println(
-          new JsonLine()
-              .open('{')
-              .name("checked")
-              .open('{')
-              .name("data_files")
-              .number64(checked)
-              .name("rows")
-              .number64(rows)
-              .name("problems")
-              .number64(problems)
-              .close('}')
-              .close('}')
-              .take());
-      return;
-    }
-    out.println(
-        String.format(
-            Locale.ROOT,
-            "%d %s, %d %s, %.1f MB checked: %s",
-            checked,
-            checked == 1 ? "file" : "files",
-            rows,
-            rows == 1 ? "row" : "rows",
-            doneBytes / 1e6,
-            problems == 0 ? "nothing is wrong" : problems + " problems"));
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("data_files", checked);
+    fields.put("rows", rows);
+    fields.put("problems", problems);
+    lines.print(
+        "checked",
+        fields,
+        () ->
+            String.format(
+                Locale.ROOT,
+                "%d %s, %d %s, %.1f MB checked: %s",
+                checked,
+                checked == 1 ? "file" : "files",
+                rows,
+                rows == 1 ? "row" : "rows",
+                doneBytes / 1e6,
+                problems == 0 ? "nothing is wrong" : problems + " problems"));
   }
 }

@@ -10,19 +10,21 @@ import dev.colonnade.server.storage.sstable.SSTableIndexReader.IndexEntry;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Prints what the auxiliary components of files hold. */
 final class FileFigures {
 
   private final PrintWriter out;
-  private final boolean json;
+  private final FigureLines lines;
 
   FileFigures(PrintWriter out, boolean json) {
     this.out = out;
-    this.json = json;
+    this.lines = new FigureLines(out, json);
   }
 
   /** What is printed of one file. */
@@ -63,31 +65,28 @@ final class FileFigures {
       throws IOException {
     String path = directory.path(file);
     try (SSTableIndexReader index = directory.index(file)) {
-      if (json) {
-        out.println(
-            new JsonLine()
-                .open('{')
-                .name("sstable_index")
-                .open('{')
-                .name("file")
-                .text(path)
-                .name("family")
-                .text(family.title())
-                .name("rows")
-                .number64(index.stats().rows())
-                .name("levels")
-                .number(index.height())
-                .name("bytes")
-                .number64(index.indexBytes())
-                .name("key_index_rows")
-                .number64(index.keyEntries())
-                .name("key_index_bytes")
-                .number64(index.keyBytes())
-                .close('}')
-                .close('}')
-                .take());
-      } else {
-        out.println(
+      print(path, family, index);
+      Optional<IndexEntry> entry = index.next();
+      while (entry.isPresent() && !out.checkError()) {
+        print(entry.get(), family);
+        entry = index.next();
+      }
+    }
+  }
+
+  private void print(String path, OfflineFamily family, SSTableIndexReader index) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("file", path);
+    fields.put("family", family.title());
+    fields.put("rows", index.stats().rows());
+    fields.put("levels", index.height());
+    fields.put("bytes", index.indexBytes());
+    fields.put("key_index_rows", index.keyEntries());
+    fields.put("key_index_bytes", index.keyBytes());
+    lines.print(
+        "sstable_index",
+        fields,
+        () ->
             path
                 + ": "
                 + index.stats().rows()
@@ -99,81 +98,59 @@ final class FileFigures {
                 + (index.keyEntries() == 0
                     ? "no key index"
                     : "key index of " + index.keyBytes() + " bytes"));
-      }
-      Optional<IndexEntry> entry = index.next();
-      while (entry.isPresent() && !out.checkError()) {
-        print(entry.get(), family);
-        entry = index.next();
-      }
-    }
   }
 
   private void print(IndexEntry entry, OfflineFamily family) {
-    if (json) {
-      JsonLine line = new JsonLine().open('{').name("data_block").open('{');
-      line.name("offset").number64(entry.offset()).name("bytes").number(entry.frameBytes());
-      line.name("key").bytes(entry.key().key());
-      entry.path().ifPresent(path -> line.name("place").text(RowText.place(family.order(), path)));
-      out.println(line.close('}').close('}').take());
-      return;
-    }
-    out.println(
-        String.format(
-            Locale.ROOT,
-            "%12d %8d  %s%s",
-            entry.offset(),
-            entry.frameBytes(),
-            RowText.text(entry.key().key()),
-            entry.path().map(path -> ", " + RowText.place(family.order(), path)).orElse("")));
+    Optional<String> place = entry.path().map(path -> RowText.place(family.order(), path));
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("offset", entry.offset());
+    fields.put("bytes", entry.frameBytes());
+    fields.put("key", BytesField.value(entry.key().key()));
+    place.ifPresent(path -> fields.put("place", path));
+    lines.print(
+        "data_block",
+        fields,
+        () ->
+            String.format(
+                Locale.ROOT,
+                "%12d %8d  %s%s",
+                entry.offset(),
+                entry.frameBytes(),
+                RowText.text(entry.key().key()),
+                place.map(path -> ", " + path).orElse("")));
   }
 
   private void filter(DataDirectory directory, OfflineFamily family, OfflineFile file, int tries)
       throws IOException {
     String path = directory.path(file);
     SSTableFilterReport report = directory.filter(file, tries);
-    if (json) {
-      out.println(
-          new JsonLine()
-              .open('{')
-              .name("bloom_filter")
-              .open('{')
-              .name("file")
-              .text(path)
-              .name("family")
-              .text(family.title())
-              .name("rows")
-              .number64(report.rows())
-              .name("bits")
-              .number64(report.bits())
-              .name("bits_set")
-              .number64(report.bitsSet())
-              .name("hashes")
-              .number(report.hashes())
-              .name("expected_false_positives")
-              .fraction(report.expected())
-              .name("measured_false_positives")
-              .fraction(report.measured())
-              .name("tried")
-              .number(report.tried())
-              .close('}')
-              .close('}')
-              .take());
-      return;
-    }
-    out.println(
-        String.format(
-            Locale.ROOT,
-            "%s: %d rows, %d bits (%.1f a row), %d of them set (%.0f %%), %d for each row; of"
-                + " absent rows %.3f %% should pass, %.3f %% of %d did",
-            path,
-            report.rows(),
-            report.bits(),
-            report.bits() / (double) report.rows(),
-            report.bitsSet(),
-            100.0 * report.bitsSet() / report.bits(),
-            report.hashes(),
-            100 * report.expected(),
-            100 * report.measured(),
-            report.tried()));
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("file", path);
+    fields.put("family", family.title());
+    fields.put("rows", report.rows());
+    fields.put("bits", report.bits());
+    fields.put("bits_set", report.bitsSet());
+    fields.put("hashes", report.hashes());
+    fields.put("expected_false_positives", report.expected());
+    fields.put("measured_false_positives", report.measured());
+    fields.put("tried", report.tried());
+    lines.print("bloom_filter", fields, () -> sentence(path, report));
+  }
+
+  private static String sentence(String path, SSTableFilterReport report) {
+    return String.format(
+        Locale.ROOT,
+        "%s: %d rows, %d bits (%.1f a row), %d of them set (%.0f %%), %d for each row; of"
+            + " absent rows %.3f %% should pass, %.3f %% of %d did",
+        path,
+        report.rows(),
+        report.bits(),
+        report.bits() / (double) report.rows(),
+        report.bitsSet(),
+        100.0 * report.bitsSet() / report.bits(),
+        report.hashes(),
+        100 * report.expected(),
+        100 * report.measured(),
+        report.tried());
   }
 }

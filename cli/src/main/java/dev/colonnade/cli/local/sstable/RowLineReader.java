@@ -284,9 +284,9 @@ final class RowLineReader {
         throw new BadLineException(field + " has half of a surrogate pair", halves);
       }
     }
-    if (value instanceof JsonObject wrapped && wrapped.keySet().equals(Set.of(JsonLine.BASE64))) {
+    if (value instanceof JsonObject wrapped && wrapped.keySet().equals(Set.of(BytesField.BASE64))) {
       try {
-        return Base64.getDecoder().decode(text(wrapped, JsonLine.BASE64));
+        return Base64.getDecoder().decode(text(wrapped, BytesField.BASE64));
       } catch (IllegalArgumentException invalid) {
         throw new BadLineException(field + " is not base64: " + invalid.getMessage(), invalid);
       }
@@ -294,7 +294,7 @@ final class RowLineReader {
     throw new BadLineException(
         value == null
             ? "it has no " + field
-            : field + " is text, or an object with the field " + JsonLine.BASE64);
+            : field + " is text, or an object with the field " + BytesField.BASE64);
   }
 
   private static String text(JsonObject object, String field) throws BadLineException {

@@ -1,5 +1,6 @@
 package dev.colonnade.cli.local.sstable;
 
+import dev.colonnade.cli.shell.output.Json;
 import dev.colonnade.server.base.model.Atom;
 import dev.colonnade.server.base.model.AtomCursor;
 import dev.colonnade.server.base.model.Cell;
@@ -28,7 +29,8 @@ final class RowLines {
   }
 
   private final LineSink sink;
-  private final JsonLine json = new JsonLine();
+  private final StringBuilder line = new StringBuilder();
+  private final Json json = new Json(line::append);
   private final boolean superFamily;
 
   RowLines(LineSink sink, boolean superFamily) {
@@ -38,7 +40,7 @@ final class RowLines {
 
   /** The first line, which says what the rows are of. */
   void header(OfflineFamily family) throws IOException {
-    json.open('{').name(RowFields.VERSION).number(VERSION);
+    json.open("{").name(RowFields.VERSION).value(VERSION);
     if (!family.name().isEmpty()) {
       json.name(RowFields.KEYSPACE).text(family.keyspace());
       json.name(RowFields.FAMILY).text(family.name());
@@ -49,7 +51,8 @@ final class RowLines {
     if (family.order().subType() != null) {
       json.name(RowFields.SUBCOMPARATOR).text(family.order().subType().typeName());
     }
-    sink.accept(json.close('}').take());
+    json.close("}");
+    end();
   }
 
   /**
@@ -58,17 +61,22 @@ final class RowLines {
    * @return how many columns it has
    */
   long row(byte[] key, AtomCursor atoms) throws IOException {
-    json.open('{').name(RowFields.KEY).bytes(key);
+    json.open("{").name(RowFields.KEY).value(BytesField.value(key));
     deletion(RowFields.DELETED, atoms.rowDeletion());
     deletion(RowFields.OPEN, atoms.open());
-    json.name(RowFields.COLUMNS).open('[');
+    json.name(RowFields.COLUMNS).open("[");
     long cells = 0;
     int inLine = 0;
     for (Atom atom = atoms.next(); atom != null; atom = atoms.next()) {
-      if (inLine == COLUMNS_MAX || json.length() > CHARACTERS_MAX) {
-        sink.accept(json.close(']').close('}').take());
-        json.open('{').name(RowFields.KEY).bytes(key).name(RowFields.CONTINUED).truth(true);
-        json.name(RowFields.COLUMNS).open('[');
+      if (inLine == COLUMNS_MAX || line.length() > CHARACTERS_MAX) {
+        json.close("]").close("}");
+        end();
+        json.open("{")
+            .name(RowFields.KEY)
+            .value(BytesField.value(key))
+            .name(RowFields.CONTINUED)
+            .value(true);
+        json.name(RowFields.COLUMNS).open("[");
         inLine = 0;
       }
       if (atom instanceof Cell cell) {
@@ -79,15 +87,22 @@ final class RowLines {
       }
       inLine++;
     }
-    sink.accept(json.close(']').close('}').take());
+    json.close("]").close("}");
+    end();
     return cells;
   }
 
+  private void end() throws IOException {
+    sink.accept(line.toString());
+    line.setLength(0);
+  }
+
   private void cell(Cell cell) {
-    json.open('{');
+    json.open("{");
     names(cell);
     if (cell.hasValue()) {
-      json.name(RowFields.VALUE).bytes(cell.valueArray(), cell.valueOffset(), cell.valueLength());
+      json.name(RowFields.VALUE)
+          .value(BytesField.value(cell.valueArray(), cell.valueOffset(), cell.valueLength()));
     }
     json.name(RowFields.TIMESTAMP).number64(cell.timestamp());
     switch (cell.kind()) {
@@ -95,40 +110,40 @@ final class RowLines {
       case DELETED -> json.name(RowFields.DELETED).number64(cell.localSeconds());
       case EXPIRING -> {
         if (cell.hasValue()) {
-          json.name(RowFields.TTL).number(cell.ttlSeconds());
+          json.name(RowFields.TTL).value(cell.ttlSeconds());
           json.name(RowFields.EXPIRES).number64(cell.localSeconds());
         } else {
           json.name(RowFields.EXPIRED).number64(cell.localSeconds());
         }
       }
     }
-    json.close('}');
+    json.close("}");
   }
 
   private void marker(RangeTombstoneMarker marker) {
     int weight = marker.weight();
-    json.open('{').name(RowFields.BOUND);
+    json.open("{").name(RowFields.BOUND);
     json.text(weight == 2 ? RowFields.END : weight < 0 ? RowFields.BEFORE : RowFields.AFTER);
     if (weight != 2) {
       names(marker);
     }
     deletion(RowFields.ENDS, marker.before());
     deletion(RowFields.BEGINS, marker.after());
-    json.close('}');
+    json.close("}");
   }
 
   private void names(Atom atom) {
     byte[] sub = atom.sub();
-    json.name(superFamily ? RowFields.SUPER : RowFields.NAME).bytes(atom.top());
+    json.name(superFamily ? RowFields.SUPER : RowFields.NAME).value(BytesField.value(atom.top()));
     if (sub != null) {
-      json.name(RowFields.NAME).bytes(sub);
+      json.name(RowFields.NAME).value(BytesField.value(sub));
     }
   }
 
   private void deletion(String name, DeletionTime deletion) {
     if (!deletion.isNone()) {
-      json.name(name).open('{').name(RowFields.TIMESTAMP).number64(deletion.timestamp());
-      json.name(RowFields.AT).number64(deletion.deletedAtSeconds()).close('}');
+      json.name(name).open("{").name(RowFields.TIMESTAMP).number64(deletion.timestamp());
+      json.name(RowFields.AT).number64(deletion.deletedAtSeconds()).close("}");
     }
   }
 }

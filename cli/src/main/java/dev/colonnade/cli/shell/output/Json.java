@@ -1,59 +1,81 @@
 package dev.colonnade.cli.shell.output;
 
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 
-/** Writes one JSON value piece by piece, on one line. */
-final class Json {
+/**
+ * Writes JSON values piece by piece, in ASCII and without line ends. Numbers of 64 bits are text,
+ * because most readers keep only 53 bits. After a complete value it may write another one. Not
+ * thread-safe.
+ */
+public final class Json {
 
-  private final Printer printer;
+  private final Consumer<String> out;
+  private int depth;
   private boolean first = true;
 
-  Json(Printer printer) {
-    this.printer = printer;
+  /**
+   * Creates a writer.
+   *
+   * @param out takes each piece as soon as it is written
+   */
+  public Json(Consumer<String> out) {
+    this.out = out;
   }
 
-  Json open(String bracket) {
+  /** Begins an object or a list, by its bracket. */
+  public Json open(String bracket) {
     separate();
-    printer.print(bracket);
+    out.accept(bracket);
+    depth++;
     first = true;
     return this;
   }
 
-  Json close(String bracket) {
-    printer.print(bracket);
-    first = false;
+  /** Ends an object or a list, by its bracket. */
+  public Json close(String bracket) {
+    out.accept(bracket);
+    depth--;
+    first = depth == 0;
     return this;
   }
 
   /** The name of a field, in front of its value. */
-  Json name(String name) {
+  public Json name(String name) {
     separate();
-    printer.print(quoted(name)).print(":");
+    out.accept(quoted(name) + ":");
     first = true;
     return this;
   }
 
-  Json text(String text) {
+  /** A text. */
+  public Json text(String text) {
     return raw(quoted(text));
   }
 
-  /** A number of 64 bits, as text, because most readers keep only 53 of them. */
-  Json number64(long number) {
+  /** A number of 64 bits. */
+  public Json number64(long number) {
     return raw("\"" + number + "\"");
   }
 
   /** A number or a boolean that every reader keeps. */
   Json raw(String json) {
     separate();
-    printer.print(json);
-    first = false;
+    out.accept(json);
+    first = depth == 0;
     return this;
   }
 
-  /** A value of a {@link Listing}: numbers of 64 bits as text, and null for what is no number. */
-  Json value(Object value) {
+  /**
+   * A whole value.
+   *
+   * @param value a map, in the order of its fields; a list; {@link Integer} or {@link Boolean};
+   *     {@link Long}, which becomes text; {@link Double}, which becomes null if it is no number; of
+   *     anything else the text
+   */
+  public Json value(Object value) {
     if (value instanceof Map<?, ?> fields) {
       open("{");
       fields.forEach((name, field) -> name(String.valueOf(name)).value(field));
@@ -72,15 +94,9 @@ final class Json {
     return text(value.toString());
   }
 
-  /** Ends the line. */
-  void end() {
-    printer.line("");
-    printer.flush();
-  }
-
   private void separate() {
     if (!first) {
-      printer.print(",");
+      out.accept(",");
     }
     first = false;
   }
@@ -89,7 +105,7 @@ final class Json {
    * The text in quotes. Everything is ASCII then, so that neither the terminal nor its encoding
    * matter.
    */
-  static String quoted(String text) {
+  private static String quoted(String text) {
     StringBuilder json = new StringBuilder(text.length() + 2).append('"');
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -101,7 +117,7 @@ final class Json {
         case '\t' -> json.append("\\t");
         default -> {
           if (c < ' ' || c > '~') {
-            json.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            json.append("\\u").append(HexFormat.of().toHexDigits(c));
           } else {
             json.append(c);
           }

@@ -2,6 +2,8 @@ package dev.colonnade.cli.shell.output;
 
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -21,29 +23,32 @@ public final class JsonOutput implements Output {
 
   @Override
   public void column(AnswerScope place, String key, ShownEntry.Column column) {
-    Json json = begin("column", place).name("key").text(key);
-    fields(json, column);
-    json.close("}").close("}").end();
+    Map<String, Object> fields = fields(place, key);
+    fields.putAll(fields(column));
+    line("column", fields);
   }
 
   @Override
   public void row(AnswerScope place, ShownRow row) {
-    Json json = begin("row", place).name("key").text(row.key());
+    // Piece by piece: no more than an entry of a row is in memory.
+    Json json = new Json(printer::print).open("{").name("row").open("{");
+    fields(place, row.key()).forEach((name, value) -> json.name(name).value(value));
     json.name(row.superFamily() ? "super_columns" : "columns").open("[");
     boolean whole = false;
     try {
       while (row.entries().hasNext()) {
-        entry(json, row.entries().next());
+        json.value(fields(row.entries().next()));
       }
       whole = true;
     } finally {
       json.close("]");
       if (!whole) {
-        json.name("incomplete").raw("true");
+        json.name("incomplete").value(true);
       } else if (row.more().getAsBoolean()) {
-        json.name("more").raw("true");
+        json.name("more").value(true);
       }
-      json.close("}").close("}").end();
+      json.close("}").close("}");
+      end();
     }
   }
 
@@ -61,7 +66,7 @@ public final class JsonOutput implements Output {
   public void keys(AnswerScope place, Iterator<String> keys, BooleanSupplier more) {
     long count = 0;
     while (keys.hasNext()) {
-      begin("key", place).name("key").text(keys.next()).close("}").close("}").end();
+      line("key", fields(place, keys.next()));
       count++;
     }
     returned("keys", count, more.getAsBoolean());
@@ -69,19 +74,14 @@ public final class JsonOutput implements Output {
 
   @Override
   public void count(AnswerScope place, String key, long count) {
-    begin("count", place)
-        .name("key")
-        .text(key)
-        .name("count")
-        .number64(count)
-        .close("}")
-        .close("}")
-        .end();
+    Map<String, Object> fields = fields(place, key);
+    fields.put("count", count);
+    line("count", fields);
   }
 
   @Override
   public void notFound() {
-    new Json(printer).open("{").name("not_found").raw("true").close("}").end();
+    line("not_found", true);
   }
 
   @Override
@@ -96,20 +96,18 @@ public final class JsonOutput implements Output {
 
   @Override
   public void value(String name, String value) {
-    new Json(printer).open("{").name(name).text(value).close("}").end();
+    line(name, value);
   }
 
   @Override
   public void facts(Facts facts) {
-    Json json = new Json(printer).open("{").name(facts.kind());
-    object(json, facts);
-    json.close("}").end();
+    line(facts.kind(), fields(facts));
   }
 
   @Override
   public void listing(Listing listing) {
     for (Map<String, Object> item : listing.items()) {
-      new Json(printer).open("{").name(listing.kind()).value(item).close("}").end();
+      line(listing.kind(), item);
     }
     returned(listing.plural(), listing.items().size(), false);
   }
@@ -130,49 +128,52 @@ public final class JsonOutput implements Output {
   }
 
   private void progress(String unit, String phase, long done, long total, String detail) {
-    Json json = new Json(printer).open("{").name("progress").open("{").name("phase").text(phase);
-    json.name("done").number64(done).name("total").number64(total).name("unit").text(unit);
-    json.name("detail").text(detail).close("}").close("}").end();
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("phase", phase);
+    fields.put("done", done);
+    fields.put("total", total);
+    fields.put("unit", unit);
+    fields.put("detail", detail);
+    line("progress", fields);
   }
 
   @Override
   public void cost(Cost cost) {
-    Json json = new Json(printer).open("{").name("cost").open("{");
-    json.name("answers").raw(Integer.toString(cost.answers())).name("coordinators").open("[");
-    cost.coordinators().forEach(json::text);
-    json.close("]").name("replicas").open("[");
-    cost.replicas().forEach(json::text);
-    json.close("]").name("replicas_answered").open("[");
-    cost.replicasAnswered().forEach(json::text);
-    json.close("]");
-    json.name("sstables_read").number64(cost.sstablesRead());
-    json.name("bloom_rejections").number64(cost.bloomRejections());
-    json.name("blocks_read").number64(cost.blocksRead());
-    json.name("block_cache_hits").number64(cost.blockCacheHits());
-    json.name("tombstones_scanned").number64(cost.tombstonesScanned());
-    json.name("server_micros").number64(cost.serverMicros());
-    json.close("}").close("}").end();
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("answers", cost.answers());
+    fields.put("coordinators", List.copyOf(cost.coordinators()));
+    fields.put("replicas", List.copyOf(cost.replicas()));
+    fields.put("replicas_answered", List.copyOf(cost.replicasAnswered()));
+    fields.put("sstables_read", cost.sstablesRead());
+    fields.put("bloom_rejections", cost.bloomRejections());
+    fields.put("blocks_read", cost.blocksRead());
+    fields.put("block_cache_hits", cost.blockCacheHits());
+    fields.put("tombstones_scanned", cost.tombstonesScanned());
+    fields.put("server_micros", cost.serverMicros());
+    line("cost", fields);
   }
 
   @Override
   public void elapsed(Duration elapsed) {
-    new Json(printer)
+    new Json(printer::print)
         .open("{")
         .name("elapsed_ms")
         .raw(String.format(Locale.ROOT, "%.3f", elapsed.toNanos() / 1e6))
-        .close("}")
-        .end();
+        .close("}");
+    end();
   }
 
   @Override
   public void failed(Problem problem) {
-    StringBuilder line = new StringBuilder("{\"error\":{");
+    Map<String, Object> fields = new LinkedHashMap<>();
     if (!problem.where().isEmpty()) {
-      line.append("\"where\":").append(Json.quoted(problem.where())).append(',');
+      fields.put("where", problem.where());
     }
-    line.append("\"message\":").append(Json.quoted(problem.message()));
-    line.append(",\"reason\":").append(Json.quoted(problem.reason()));
-    line.append(",\"status\":").append(problem.status()).append("}}");
+    fields.put("message", problem.message());
+    fields.put("reason", problem.reason());
+    fields.put("status", problem.status());
+    StringBuilder line = new StringBuilder();
+    new Json(line::append).value(Map.of("error", fields));
     printer.complain(line.toString());
   }
 
@@ -181,58 +182,60 @@ public final class JsonOutput implements Output {
     value("statement", statement);
   }
 
-  private Json begin(String kind, AnswerScope place) {
-    Json json = new Json(printer).open("{").name(kind).open("{");
-    json.name("keyspace").text(place.keyspace()).name("family").text(place.family());
-    place.superColumn().ifPresent(name -> json.name("super_column").text(name));
-    return json;
-  }
-
   @Override
   public void complete(String plural, int count) {
     returned(plural, count, false);
   }
 
   private void returned(String what, long count, boolean more) {
-    Json json = new Json(printer).open("{").name("returned").open("{").name(what).number64(count);
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put(what, count);
     if (more) {
-      json.name("more").raw("true");
+      fields.put("more", true);
     }
-    json.close("}").close("}").end();
+    line("returned", fields);
   }
 
-  private static void entry(Json json, ShownEntry entry) {
-    json.open("{");
+  /** A line with one field, which says what it is. */
+  private void line(String kind, Object value) {
+    new Json(printer::print).open("{").name(kind).value(value).close("}");
+    end();
+  }
+
+  private void end() {
+    printer.line("");
+    printer.flush();
+  }
+
+  private static Map<String, Object> fields(AnswerScope place, String key) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("keyspace", place.keyspace());
+    fields.put("family", place.family());
+    place.superColumn().ifPresent(name -> fields.put("super_column", name));
+    fields.put("key", key);
+    return fields;
+  }
+
+  private static Map<String, Object> fields(ShownEntry entry) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("name", entry.name());
     if (entry instanceof ShownEntry.Super whole) {
-      json.name("name").text(whole.name()).name("columns").open("[");
-      for (ShownEntry.Column column : whole.columns()) {
-        json.open("{");
-        fields(json, column);
-        json.close("}");
-      }
-      json.close("]");
+      fields.put("columns", whole.columns().stream().map(JsonOutput::fields).toList());
     } else if (entry instanceof ShownEntry.Column column) {
-      fields(json, column);
+      fields.put("value", column.value());
+      fields.put("timestamp", column.timestampMicros());
+      column.ttlSeconds().ifPresent(ttl -> fields.put("ttl", Math.toIntExact(ttl)));
     }
-    json.close("}");
+    return fields;
   }
 
-  private static void fields(Json json, ShownEntry.Column column) {
-    json.name("name").text(column.name()).name("value").text(column.value());
-    json.name("timestamp").number64(column.timestampMicros());
-    if (column.ttlSeconds().isPresent()) {
-      json.name("ttl").raw(Long.toString(column.ttlSeconds().getAsLong()));
-    }
-  }
-
-  private static void object(Json json, Facts facts) {
-    json.open("{").name("name").text(facts.name());
-    facts.facts().forEach(fact -> json.name(fact.name()).text(fact.value()));
+  private static Map<String, Object> fields(Facts facts) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("name", facts.name());
+    facts.facts().forEach(fact -> fields.put(fact.name(), fact.value()));
     for (Facts.Group group : facts.parts()) {
-      json.name(group.name()).open("[");
-      group.parts().forEach(part -> object(json, part));
-      json.close("]");
+      fields.put(group.name(), group.parts().stream().map(JsonOutput::fields).toList());
     }
-    json.close("}");
+    return fields;
   }
 }
