@@ -14,7 +14,7 @@ public enum Permission {
   MONITOR,
   /** Operate nodes, and change the ring. On the whole cluster only. */
   ADMIN,
-  /** Keep accounts other than superusers, and grant and revoke. On the whole cluster only. */
+  /** Manage accounts other than superusers, and grant and revoke. On the whole cluster only. */
   AUTHORIZE,
   /** One that this client is too old to know. Not for requests. */
   UNKNOWN;

@@ -23,7 +23,7 @@ public record SnapshotAnswers(List<Snapshot> snapshots, List<Failure> failed) {
    * @param nodeId of it
    * @param address of it for clients
    * @param clientPort of it
-   * @param reason for people
+   * @param reason in a sentence
    */
   public record Failure(String nodeId, String address, int clientPort, String reason) {}
 

@@ -3,7 +3,7 @@ package dev.colonnade.client;
 import java.util.List;
 
 /**
- * What a snapshot is to have, and which nodes take it. Immutable.
+ * What a snapshot contains, and which nodes take it. Immutable.
  *
  * @param keyspaces empty for all but {@code system}
  * @param families of the keyspace, if only one is named; empty for all

@@ -96,7 +96,7 @@ final class AccountStatements {
         .done(
             caller.authenticationOn()
                 ? "Logged in as " + user + "."
-                : "This node asks nobody who they are; other nodes may know you as " + user + ".");
+                : "Authentication is off on this node; other nodes may know you as " + user + ".");
   }
 
   private void whoAmI() {

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jline.reader.impl.history.DefaultHistory;
 
 /**
- * The statements that were typed, without those that seem to have a password in them. The language
- * has no place for one, but people type it where other languages do.
+ * The statements that were typed, without those that seem to contain a password. The language has
+ * no place for one, but people type it where other languages do.
  */
 final class SecretFreeHistory extends DefaultHistory {
 
@@ -16,7 +16,7 @@ final class SecretFreeHistory extends DefaultHistory {
           "(?is)\\blogin\\s+\\S+\\s+[^\\s;]|\\b(create|alter)\\s+user\\b.*"
               + "(\\bpassword\\b(?!\\s*+(=\\s*+none\\b|with\\b|;|$))|\\bidentified\\b)");
 
-  /** Whether a statement seems to have a password in it. */
+  /** Whether a statement seems to contain a password. */
   static boolean hasSecret(String typed) {
     return SECRET.matcher(typed).find();
   }

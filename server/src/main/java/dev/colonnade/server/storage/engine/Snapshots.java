@@ -25,6 +25,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -133,7 +134,7 @@ public final class Snapshots {
             read -> {
               if (caller.isDone()) {
                 return CompletableFuture.failedFuture(
-                    new OverloadedException("the patience of the snapshot's caller"));
+                    new CancellationException("the caller of the snapshot gave up"));
               }
               return onDisk(writer::finish);
             });
@@ -246,7 +247,7 @@ public final class Snapshots {
                 }));
   }
 
-  /** Where a snapshot of that name is, for people. */
+  /** The directory of the snapshot of that name, for messages. */
   public String describe(String name) {
     return directory.describe(name);
   }

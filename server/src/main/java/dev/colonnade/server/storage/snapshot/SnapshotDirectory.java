@@ -186,7 +186,7 @@ public final class SnapshotDirectory {
     files.syncDirectory(ROOT);
   }
 
-  /** Where a snapshot of that name is, for people. */
+  /** The directory of the snapshot of that name, for messages. */
   public String describe(String name) {
     return files.describe(path(name));
   }

@@ -19,7 +19,7 @@ final class IndexWalk {
   private final IndexBlock[] nodes;
   private final int[] slots;
 
-  /** Where each node stands in the file. */
+  /** The offset of each node in the file. */
   private final long[] places;
 
   private boolean begun;
@@ -101,7 +101,7 @@ final class IndexWalk {
     return childFrameBytes(0);
   }
 
-  /** Where the entry's block stands in the index component. */
+  /** The offset of the entry's block in the index component. */
   long place() {
     return places[0];
   }
