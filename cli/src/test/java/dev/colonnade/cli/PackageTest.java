@@ -43,6 +43,8 @@ final class PackageTest {
 
   private Path make(String folder, String umask) throws Exception {
     Path jar = Files.writeString(temporary.resolve(folder + ".jar"), "a jar");
+    Files.writeString(temporary.resolve("bom.json"), "its parts");
+    Files.writeString(temporary.resolve("THIRD-PARTY.txt"), "their licences");
     Path out = temporary.resolve(folder);
     String unused =
         run(
@@ -82,6 +84,8 @@ final class PackageTest {
     assertTrue(
         java.toFile().setExecutable(true)
             && java.resolveSibling("javac").toFile().setExecutable(true));
+    assertEquals("its parts", Files.readString(home.resolve("lib/bom.json")));
+    assertEquals("their licences", Files.readString(home.resolve("lib/THIRD-PARTY.txt")));
     List<String> before = files(home);
     String unused = run(Map.of(), "chmod", "-R", "a-w", home.toString());
     Map<String, String> environment = Map.of("JAVA_HOME", temporary.resolve("jdk").toString());
