@@ -1,6 +1,7 @@
 package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.config.AccessSettings;
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.ConnectionSettings;
@@ -191,12 +192,13 @@ public final class Node implements AutoCloseable {
     scheduler.every(HEALTH_PERIOD, Stage.TIMER, direct::look);
 
     PortProtection.watch(tls, settings, clock, scheduler, metrics.registry());
-    OpsHttpServer http = startHttp(settings, core, metrics, directories, tls);
+    ClientAccess access = ClientAccessParts.of(settings, core, effective.plugIns());
+    PageAccess pages = new MonitorAccess(access, settings.get(AccessSettings.OPEN_METRICS));
+    OpsHttpServer http = startHttp(settings, core, metrics, directories, pages, tls);
     rollback.add(http::close);
     ClientPort clients = clientPort(settings, memory.plan(), tls);
     rollback.add(clients::close);
     watchdog.watch(clients.loops());
-    ClientAccess access = ClientAccessParts.of(settings, core, effective.plugIns());
     Optional<String> firstPassword = ClientAccessParts.firstAdministrator(settings, core, access);
     RpcServer rpc = startRpc(clients, settings, core.backend(), metrics, access);
     metrics.add(clients, rpc);
@@ -317,6 +319,7 @@ public final class Node implements AutoCloseable {
       NodeRuntime core,
       NodeMetrics metrics,
       LocalStore.Directories directories,
+      PageAccess pages,
       NodeTls tls)
       throws NodeStartException {
     InetSocketAddress address =
@@ -328,7 +331,7 @@ public final class Node implements AutoCloseable {
           () -> readiness(core.health().report()),
           metrics.registry(),
           StatusPages.of(new StatusJson(core, metrics, directories.byName())),
-          PageAccess.OPEN,
+          pages,
           tls.clients());
     } catch (IOException e) {
       throw new NodeStartException(PortTaken.message("HTTP", "--http-port", address, e), e);

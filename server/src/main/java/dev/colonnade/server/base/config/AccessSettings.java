@@ -91,6 +91,15 @@ public final class AccessSettings {
               "The class of a plug-in that says which account a bearer token of another issuer"
                   + " stands for, from a jar in the directory of plug-ins.");
 
+  /** Whether metrics are for everyone. */
+  public static final Setting<Boolean> OPEN_METRICS =
+      GROUP
+          .setting("open_metrics", ValueForm.flag(), false)
+          .reason("Metrics name keyspaces, families and nodes.")
+          .help(
+              "Whether /metrics is served to everyone over HTTP although authentication is on, for"
+                  + " monitors that cannot say who they are. The status page is not.");
+
   /** Whether the audit log has calls on data. */
   public static final Setting<Boolean> AUDIT_ALL_CALLS =
       GROUP

@@ -1,6 +1,7 @@
 package dev.colonnade.server.node.platform;
 
 import dev.colonnade.server.base.async.Futures;
+import dev.colonnade.server.base.async.Then;
 import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.channel.SimpleChannelInboundHandler;
@@ -13,7 +14,9 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpResponseStatus;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpUtil;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpVersion;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
 import io.grpc.netty.shaded.io.netty.util.concurrent.ScheduledFuture;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -132,49 +135,90 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
           OpsPage.PageAnswer.text(404, "not found; there are " + paths + "\n"),
           head,
           keepAlive);
-    } else if (page.cost() == OpsPage.Cost.QUICK) {
-      answer(context, render(page, asked(request)), head, keepAlive);
+    } else if (page.audience() == OpsPage.Audience.EVERYONE) {
+      make(context, page, asked(context, path, request), head, keepAlive);
     } else {
-      OpsPage.PageRequest asked = asked(request);
-      try {
-        slowPages.execute(
-            () -> {
-              OpsPage.PageAnswer made = render(page, asked);
-              context.executor().execute(() -> answer(context, made, head, keepAlive));
-            });
-      } catch (RejectedExecutionException full) {
-        answer(
-            context,
-            OpsPage.PageAnswer.text(503, "too many requests for this page; try again later\n"),
-            head,
-            false);
-      }
+      afterCheck(context, page, asked(context, path, request), head, keepAlive);
     }
   }
 
-  private static OpsPage.PageRequest asked(HttpRequest request) {
-    return new OpsPage.PageRequest(
-        request.headers().get(HttpHeaderNames.ACCEPT, ""),
-        request.headers().get(HttpHeaderNames.AUTHORIZATION, ""));
+  /** Answers once it is known whether the caller may see the page. */
+  private void afterCheck(
+      ChannelHandlerContext context,
+      OpsPage page,
+      OpsPage.PageRequest request,
+      boolean head,
+      boolean keepAlive) {
+    Then.whenDone(
+        Then.called(() -> access.refusal(request)),
+        (refusal, failure) ->
+            context
+                .executor()
+                .execute(
+                    () -> {
+                      if (failure != null) {
+                        answer(context, failed(page, failure), head, false);
+                      } else if (refusal.isPresent()) {
+                        answer(context, refusal.get(), head, keepAlive);
+                      } else {
+                        make(context, page, request, head, keepAlive);
+                      }
+                    }));
   }
 
-  private OpsPage.PageAnswer render(OpsPage page, OpsPage.PageRequest request) {
+  private void make(
+      ChannelHandlerContext context,
+      OpsPage page,
+      OpsPage.PageRequest request,
+      boolean head,
+      boolean keepAlive) {
+    if (page.cost() == OpsPage.Cost.QUICK) {
+      answer(context, render(page, request), head, keepAlive);
+      return;
+    }
     try {
-      if (page.audience() == OpsPage.Audience.MONITORS) {
-        Optional<OpsPage.PageAnswer> refusal = access.refusal(request);
-        if (refusal.isPresent()) {
-          return refusal.get();
-        }
-      }
+      slowPages.execute(
+          () -> {
+            OpsPage.PageAnswer made = render(page, request);
+            context.executor().execute(() -> answer(context, made, head, keepAlive));
+          });
+    } catch (RejectedExecutionException full) {
+      answer(
+          context,
+          OpsPage.PageAnswer.text(503, "too many requests for this page; try again later\n"),
+          head,
+          false);
+    }
+  }
+
+  private static OpsPage.PageRequest asked(
+      ChannelHandlerContext context, String path, HttpRequest request) {
+    SslHandler tls = context.pipeline().get(SslHandler.class);
+    return new OpsPage.PageRequest(
+        path,
+        request.headers().get(HttpHeaderNames.ACCEPT, ""),
+        request.headers().get(HttpHeaderNames.AUTHORIZATION, ""),
+        context.channel().remoteAddress() instanceof InetSocketAddress from
+            ? from.getAddress().getHostAddress()
+            : "",
+        tls == null ? Optional.empty() : Optional.of(tls.engine().getSession()));
+  }
+
+  private static OpsPage.PageAnswer render(OpsPage page, OpsPage.PageRequest request) {
+    try {
       return page.render().apply(request);
     } catch (RuntimeException | Error e) {
-      // A prober needs an answer most when something is wrong.
-      FAILURES.report(
-          silently ->
-              LOG.error("Answering {} failed{}", page.path(), SparseLog.andMore(silently), e));
-      return OpsPage.PageAnswer.text(
-          500, "the page could not be generated; the node's log says why\n");
+      return failed(page, e);
     }
+  }
+
+  /** A prober needs an answer most when something is wrong. */
+  private static OpsPage.PageAnswer failed(OpsPage page, Throwable cause) {
+    FAILURES.report(
+        silently ->
+            LOG.error("Answering {} failed{}", page.path(), SparseLog.andMore(silently), cause));
+    return OpsPage.PageAnswer.text(
+        500, "the page could not be generated; the node's log says why\n");
   }
 
   private void answer(

@@ -2,7 +2,9 @@ package dev.colonnade.server.node.platform;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
+import javax.net.ssl.SSLSession;
 
 /**
  * One path of {@link OpsHttpServer}.
@@ -37,12 +39,27 @@ public record OpsPage(
   }
 
   /**
-   * What is asked for.
+   * What is asked for, and by whom.
    *
+   * @param path without a query
    * @param accept the header of that name; empty if there is none
    * @param authorization the same
+   * @param address where the request comes from, without the port
+   * @param session of the connection's TLS; empty without TLS
    */
-  public record PageRequest(String accept, String authorization) {}
+  public record PageRequest(
+      String path,
+      String accept,
+      String authorization,
+      String address,
+      Optional<SSLSession> session) {
+
+    /** Without what says who asks. */
+    @Override
+    public String toString() {
+      return "a request for " + path + " from " + address;
+    }
+  }
 
   /**
    * An answer.

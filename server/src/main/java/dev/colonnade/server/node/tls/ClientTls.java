@@ -11,7 +11,7 @@ import javax.net.ssl.SSLException;
  * Encryption for clients.
  *
  * @param grpc of their port
- * @param http of the port for operators, where no certificate is asked for
+ * @param http of the port for operators, where a certificate is never required: probes have none
  */
 public record ClientTls(SslContext grpc, SslContext http) {
 
@@ -32,6 +32,9 @@ public record ClientTls(SslContext grpc, SslContext http) {
       certificates.trust().ifPresent(grpc::trustManager);
       SslContextBuilder http =
           SslContextBuilder.forServer(certificates.identity()).protocols(NodeTls.PROTOCOL);
+      if (asked != ClientCertificates.NONE) {
+        certificates.trust().ifPresent(http.clientAuth(ClientAuth.OPTIONAL)::trustManager);
+      }
       return new ClientTls(new FullHandshakes(grpc.build()), http.build());
     } catch (SSLException e) {
       throw new CertificateFileException("TLS cannot be set up: " + e.getMessage(), e);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * alternative names (mail, DNS, URI). Read once for each connection. The transport has verified the
  * certificate before.
  */
-final class CertificateNames {
+public final class CertificateNames {
 
   private static final Attributes.Key<List<String>> KEY =
       Attributes.Key.create("colonnade-certificate-names");
@@ -52,7 +52,8 @@ final class CertificateNames {
     return names == null ? List.of() : names;
   }
 
-  static List<String> of(@Nullable SSLSession session) {
+  /** The names of the certificate that the other end of a connection showed; empty without one. */
+  public static List<String> of(@Nullable SSLSession session) {
     if (session == null) {
       return List.of();
     }

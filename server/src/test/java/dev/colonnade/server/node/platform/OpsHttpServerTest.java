@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -118,14 +119,15 @@ final class OpsHttpServerTest {
   void pagesForMonitorsAreRefusedToOthersAndProbesAreNot() throws Exception {
     PageAccess access =
         request ->
-            request.authorization().equals("Bearer good")
-                ? Optional.empty()
-                : Optional.of(
-                    new OpsPage.PageAnswer(
-                        401,
-                        OpsPage.TEXT,
-                        new byte[0],
-                        Map.of("WWW-Authenticate", "Bearer realm=\"colonnade\"")));
+            CompletableFuture.completedFuture(
+                request.authorization().equals("Bearer good")
+                    ? Optional.empty()
+                    : Optional.of(
+                        new OpsPage.PageAnswer(
+                            401,
+                            OpsPage.TEXT,
+                            new byte[0],
+                            Map.of("WWW-Authenticate", "Bearer realm=\"colonnade\""))));
     server.close();
     server =
         OpsHttpServer.start(

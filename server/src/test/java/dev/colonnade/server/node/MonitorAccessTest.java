@@ -1,0 +1,156 @@
+package dev.colonnade.server.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.admin.v1.AccountServiceGrpc;
+import dev.colonnade.admin.v1.CreateUserRequest;
+import dev.colonnade.server.base.config.AccessSettings;
+import dev.colonnade.server.base.config.AccessSettings.Authentication;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who sees what over HTTP where callers say who they are. */
+@Timeout(60)
+final class MonitorAccessTest {
+
+  private static final String ADMIN = "a password of admin";
+  private static final String PASSING_BY = "a password of passer-by";
+  private static final List<String> PAGES =
+      List.of("/metrics", "/", "/status.json", "/status.css", "/status.js");
+
+  @TempDir private static Path folder;
+
+  private static Node node;
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  @BeforeAll
+  static void startANodeWithAccounts() throws Exception {
+    Path password = passwordFile("password");
+    node = Node.start(options("node").with(AccessSettings.ADMIN_PASSWORD_FILE, "" + password));
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", node.clientPort()).usePlaintext().build();
+    try {
+      Metadata header = new Metadata();
+      header.put(
+          Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
+          basic("admin", ADMIN));
+      var unused =
+          AccountServiceGrpc.newBlockingStub(channel)
+              .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(header))
+              .withDeadlineAfter(30, TimeUnit.SECONDS)
+              .createUser(
+                  CreateUserRequest.newBuilder()
+                      .setName("passer-by")
+                      .setPassword(PASSING_BY)
+                      .build());
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    node.close();
+  }
+
+  private static NodeOptions options(String name) {
+    return NodeOptions.defaults()
+        .withDataDirectory(folder.resolve(name))
+        .withFreePorts()
+        .with(AccessSettings.PASSWORD_ITERATIONS, 100_000)
+        .with(AccessSettings.AUTHENTICATION, Authentication.PASSWORD);
+  }
+
+  private static Path passwordFile(String name) throws IOException {
+    Path file = Files.writeString(folder.resolve(name), ADMIN);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+  }
+
+  private static String basic(String name, String password) {
+    String both = name + ":" + password;
+    return "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static HttpResponse<String> get(Node from, String path, String header) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + from.httpPort() + path));
+    if (!header.isEmpty()) {
+      request.header("Authorization", header);
+    }
+    return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void strangersSeeProbesAlone() throws Exception {
+    assertEquals(200, get(node, "/healthz", "").statusCode());
+    assertEquals(200, get(node, "/readyz", "").statusCode());
+    for (String page : PAGES) {
+      HttpResponse<String> refused = get(node, page, "");
+      assertEquals(401, refused.statusCode(), page);
+      assertEquals(
+          "Basic realm=\"Colonnade\", charset=\"UTF-8\"",
+          refused.headers().firstValue("www-authenticate").orElse(""));
+      assertTrue(refused.body().contains("say who they are"), refused::body);
+    }
+  }
+
+  @Test
+  void whoMayMonitorSeesEverything() throws Exception {
+    for (String page : PAGES) {
+      assertEquals(200, get(node, page, basic("admin", ADMIN)).statusCode(), page);
+    }
+  }
+
+  @Test
+  void whoMayNotMonitorIsToldWhatIsMissing() throws Exception {
+    HttpResponse<String> refused = get(node, "/metrics", basic("passer-by", PASSING_BY));
+    assertEquals(403, refused.statusCode());
+    assertTrue(refused.body().contains("MONITOR"), refused::body);
+  }
+
+  @Test
+  void wrongPasswordsAreRefusedAndThenSlowedDown() throws Exception {
+    int last = 0;
+    for (int i = 0; i < 40 && last != 429; i++) {
+      HttpResponse<String> refused = get(node, "/metrics", basic("nobody", "wrong " + i));
+      last = refused.statusCode();
+      assertTrue(last == 401 || last == 429, "status " + last);
+      assertEquals(last == 429, refused.headers().firstValue("retry-after").isPresent());
+    }
+    assertEquals(429, last, "nothing slowed them down");
+    assertEquals(200, get(node, "/metrics", basic("admin", ADMIN)).statusCode());
+  }
+
+  @Test
+  void metricsAreOpenWhereThatIsWantedAndTheStatusPageIsNot() throws Exception {
+    Path password = passwordFile("password of the other");
+    try (Node open =
+        Node.start(
+            options("open")
+                .with(AccessSettings.ADMIN_PASSWORD_FILE, "" + password)
+                .with(AccessSettings.OPEN_METRICS, true))) {
+      assertEquals(200, get(open, "/metrics", "").statusCode());
+      assertEquals(401, get(open, "/status.json", "").statusCode());
+    }
+  }
+}
