@@ -155,6 +155,10 @@ final class ConfConvertCommandTest {
     String once = out.toString();
     assertEquals(0, run("conf", "convert", file("once.xml", once)), err::toString);
     assertEquals(elements(once), elements(out.toString()));
+    Path schema = folder.resolve("old.txt");
+    assertEquals(0, run("conf", "convert", old, "--schema", schema.toString()), err::toString);
+    String statements = Files.readString(schema);
+    assertTrue(statements.contains("strategy_class = 'SimpleStrategy'"), statements);
   }
 
   private static String elements(String xml) {

@@ -5,6 +5,7 @@ import dev.colonnade.client.ColumnFamilyDefinition;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.FamilyField;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
+import dev.colonnade.server.base.schema.PlacementStrategy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +24,14 @@ public final class SchemaOf {
   private static dev.colonnade.client.KeyspaceDefinition keyspace(KeyspaceDefinition from) {
     dev.colonnade.client.KeyspaceDefinition keyspace =
         dev.colonnade.client.KeyspaceDefinition.named(from.name());
-    if (!from.strategy().isEmpty()) {
-      keyspace = keyspace.withReplicaPlacementStrategy(from.strategy());
-    }
+    // Nodes place so where nothing is said; who reads the statements should see it.
+    keyspace =
+        keyspace.withReplicaPlacementStrategy(
+            from.strategy().isEmpty()
+                ? PlacementStrategy.SIMPLE.shortName()
+                : PlacementStrategy.byName(from.strategy())
+                    .map(PlacementStrategy::shortName)
+                    .orElse(from.strategy()));
     if (from.replicationFactor() > 0) {
       keyspace = keyspace.withReplicationFactor(from.replicationFactor());
     }
