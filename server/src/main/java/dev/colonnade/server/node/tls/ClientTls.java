@@ -31,11 +31,13 @@ public record ClientTls(SslContext grpc, SslContext http) {
               .sessionTimeout(FullHandshakes.TICKET_SECONDS);
       certificates.trust().ifPresent(grpc::trustManager);
       SslContextBuilder http =
-          SslContextBuilder.forServer(certificates.identity()).protocols(NodeTls.PROTOCOL);
+          SslContextBuilder.forServer(certificates.identity())
+              .protocols(NodeTls.PROTOCOL)
+              .sessionTimeout(FullHandshakes.TICKET_SECONDS);
       if (asked != ClientCertificates.NONE) {
         certificates.trust().ifPresent(http.clientAuth(ClientAuth.OPTIONAL)::trustManager);
       }
-      return new ClientTls(new FullHandshakes(grpc.build()), http.build());
+      return new ClientTls(new FullHandshakes(grpc.build()), new FullHandshakes(http.build()));
     } catch (SSLException e) {
       throw new CertificateFileException("TLS cannot be set up: " + e.getMessage(), e);
     }
