@@ -49,12 +49,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A running node. Thread-safe.
@@ -65,47 +60,33 @@ import org.slf4j.LoggerFactory;
  */
 public final class Node implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Node.class);
-
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
   private static final Duration METRICS_PERIOD = Duration.ofSeconds(2);
   private static final Duration HEALTH_PERIOD = Duration.ofSeconds(1);
 
   private final NodeSettings settings;
-  private final EffectiveSettings effective;
-  private final StageScheduler scheduler;
   private final NodeRuntime core;
-  private final GrpcTransport transport;
   private final OpsHttpServer http;
-  private final ClientPort clients;
   private final RpcServer rpc;
-  private final WatchThread watching;
   private final NodeTls tls;
   private final Optional<String> firstPassword;
+  private final NodeStop stop;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private Node(
       EffectiveSettings effective,
-      StageScheduler scheduler,
       NodeRuntime core,
-      GrpcTransport transport,
       OpsHttpServer http,
-      ClientPort clients,
       RpcServer rpc,
-      WatchThread watching,
       NodeTls tls,
-      Optional<String> firstPassword) {
-    this.effective = effective;
+      Optional<String> firstPassword,
+      NodeStop stop) {
     this.settings = effective.settings();
-    this.scheduler = scheduler;
     this.core = core;
-    this.transport = transport;
     this.http = http;
-    this.clients = clients;
     this.rpc = rpc;
-    this.watching = watching;
     this.tls = tls;
     this.firstPassword = firstPassword;
+    this.stop = stop;
   }
 
   /**
@@ -123,6 +104,20 @@ public final class Node implements AutoCloseable {
    * @throws NodeStartException as {@link #start(NodeOptions)}
    */
   public static Node start(NodeOptions options, Clock clock) throws NodeStartException {
+    return start(options, clock, NodeSeams.NONE);
+  }
+
+  /**
+   * Starts a node for a test, which puts faults between it and the machine.
+   *
+   * @throws NodeStartException as {@link #start(NodeOptions)}
+   */
+  public static Node start(NodeOptions options, NodeSeams seams) throws NodeStartException {
+    return start(options, new SystemClock(), seams);
+  }
+
+  private static Node start(NodeOptions options, Clock clock, NodeSeams seams)
+      throws NodeStartException {
     MemoryPlan plan = MemoryPlan.forHeap(Runtime.getRuntime().maxMemory());
     EffectiveSettings effective = EffectiveSettings.of(options, plan);
     TaskErrors errors = TaskErrors.ofProcess();
@@ -131,7 +126,8 @@ public final class Node implements AutoCloseable {
     rollback.add(scheduler::abandon);
     rollback.add(() -> effective.plugIns().close());
     try {
-      return start(options, clock, effective, NodeMemory.of(plan), scheduler, errors, rollback);
+      NodeMemory memory = NodeMemory.of(plan);
+      return start(options, clock, seams, effective, memory, scheduler, errors, rollback);
     } catch (NodeStartException | RuntimeException | Error e) {
       rollback.run();
       throw e;
@@ -141,6 +137,7 @@ public final class Node implements AutoCloseable {
   private static Node start(
       NodeOptions options,
       Clock clock,
+      NodeSeams seams,
       EffectiveSettings effective,
       NodeMemory memory,
       StageScheduler scheduler,
@@ -160,13 +157,15 @@ public final class Node implements AutoCloseable {
     NodeIdentity wanted = identity(options, settings, directories.owner(), effective, random, tls);
     Partitioner partitioner = partitioner(wanted.partitioner(), effective);
     Environment environment =
-        LocalStore.environment(directories, clock, scheduler, random.fork("environment"));
+        seams.around(
+            LocalStore.environment(directories, clock, scheduler, random.fork("environment")));
     GrpcTransport transport = bindPeers(settings, memory, tls);
     rollback.add(transport::close);
     NodeRuntime core =
         LocalStore.open(
             new NodeParts(
-                new NodeParts.Machine(environment, transport, memory, new JvmMemory()),
+                new NodeParts.Machine(
+                    environment, seams.transport().apply(transport), memory, new JvmMemory()),
                 runtimeSettings(settings, memory.plan(), transport.port()),
                 wanted,
                 partitioner,
@@ -178,7 +177,7 @@ public final class Node implements AutoCloseable {
                 version()),
             settings);
     core.watched().forEach(watchdog::watch);
-    rollback.add(() -> closeStore(core, scheduler));
+    rollback.add(() -> NodeStop.closeStore(core, scheduler));
     watchdog.watch(transport.loops());
     transport.open(core.self(), core.cluster().clusterName());
     transport.recognise(core::knows);
@@ -205,18 +204,9 @@ public final class Node implements AutoCloseable {
     if (settings.get(AddressSettings.CLIENT_PORT) == 0) {
       core.liveCluster().servesClientsOn(rpc.port());
     }
-    Node node =
-        new Node(
-            effective,
-            scheduler,
-            core,
-            transport,
-            http,
-            clients,
-            rpc,
-            watching,
-            tls,
-            firstPassword);
+    NodeStop stop =
+        new NodeStop(rpc, clients, http, core, scheduler, transport, effective.plugIns(), watching);
+    Node node = new Node(effective, core, http, rpc, tls, firstPassword, stop);
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
     Then.whenDone(
         core.ended(),
@@ -450,49 +440,22 @@ public final class Node implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
-      return;
+    if (closed.compareAndSet(false, true)) {
+      stop.inOrder();
     }
-    core.health().raise(Condition.STOPPING, Impact.NOT_READY, "the node is stopping");
-    try {
-      if (!rpc.stop()) {
-        LOG.warn("some calls did not end in time and were cancelled");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    clients.close();
-    http.close();
-    try {
-      closeStore(core, scheduler);
-      transport.close();
-      effective.plugIns().close();
-    } catch (IOException e) {
-      LOG.error("the store was not closed cleanly; acknowledged writes are in the commit log", e);
-    }
-    watching.close();
-    LOG.info("stopped");
   }
 
-  private static void closeStore(NodeRuntime core, StageScheduler scheduler) throws IOException {
-    try {
-      core.stop().get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.error(
-          "some accepted work could not be finished; writes to keyspaces with durable_writes=false"
-              + " may be lost",
-          e);
+  /**
+   * Ends the node as the death of its process would, for tests: calls break off, and nothing is
+   * made durable. What it had of ports, files and locks is free when this returns, so that it can
+   * be started again on the same ones. Blocks. Nothing if the node is closed.
+   *
+   * <p>Whoever wants nothing more of it to reach a file or another node shuts those first, at the
+   * {@link NodeSeams} that it was started with.
+   */
+  public void kill() {
+    if (closed.compareAndSet(false, true)) {
+      stop.atOnce();
     }
-    try {
-      if (!scheduler.drain(STOP_LIMIT)) {
-        LOG.warn("background work did not end in time; it will be repeated after the next start");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    scheduler.abandon();
-    core.engine().release();
   }
 }

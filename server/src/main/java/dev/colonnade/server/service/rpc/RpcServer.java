@@ -149,4 +149,11 @@ public final class RpcServer {
     server.awaitTermination(graceMillis, TimeUnit.MILLISECONDS);
     return ended;
   }
+
+  /** Breaks off all calls and connections, as the death of the process would. Blocks shortly. */
+  public void abort() throws InterruptedException {
+    services.stop();
+    server.shutdownNow();
+    server.awaitTermination(FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
+  }
 }

@@ -16,6 +16,7 @@ import dev.colonnade.server.storage.mutation.StoreStoppedException;
 import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import dev.colonnade.server.storage.sstable.FilterMemory;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -462,14 +463,14 @@ public final class StorageEngine implements Watched {
    *
    * @throws IOException if the log could not be made durable
    */
+  @SuppressWarnings("try") // The resources are there to be closed; nothing else uses them.
   public void release() throws IOException {
-    try {
+    // In reverse order; each is closed whatever the others do, the lock at last.
+    try (Closeable lock = parts.lock();
+        Closeable manifest = parts.manifest();
+        Closeable files = parts.closer()::closeAll;
+        Closeable stores = () -> families.all().forEach(ColumnFamilyStore::close)) {
       parts.log().close();
-    } finally {
-      families.all().forEach(ColumnFamilyStore::close);
-      parts.closer().closeAll();
-      parts.manifest().close();
-      parts.lock().close();
     }
   }
 
