@@ -7,8 +7,10 @@ import dev.colonnade.client.RingNode;
 import dev.colonnade.client.UnavailableException;
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
+import dev.colonnade.server.node.NodeSeams;
 import dev.colonnade.server.node.NodeStartException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,8 +29,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes in this process. They are real ones, with files and sockets: what they do not have is a
- * process of their own to kill, so {@link #stop} is orderly. Thread-safe.
+ * Nodes in this process. They are real ones, with files and sockets, and between them and the
+ * machine are faults that a test can switch on: of the {@link #network} between the nodes, and of
+ * the {@link #disk} of each. A {@link #schedule} makes faults by a seed. Thread-safe.
  */
 public final class TestNodes implements AutoCloseable {
 
@@ -40,26 +43,37 @@ public final class TestNodes implements AutoCloseable {
 
   private final Path folder;
   private final String partitioner;
-  private final List<Place> places = new ArrayList<>();
+  private final List<Place> places;
+  private final TestNetwork network;
   private @Nullable Colonnade client;
 
   /** Where a node is, while it runs and while it does not. */
   private static final class Place {
     final int peerPort;
 
+    /** Of all starts of this node. */
+    final TestDisk disk = new TestDisk();
+
     /** Free at first; the same after a restart. */
     int clientPort;
 
     @Nullable Node node;
+
+    /** Of its last start: those of the data and of the commit log. */
+    List<FaultyFiles> files = List.of();
 
     Place(int peerPort) {
       this.peerPort = peerPort;
     }
   }
 
-  private TestNodes(Path folder, String partitioner) {
+  private TestNodes(Path folder, String partitioner, List<Place> places) {
     this.folder = folder;
     this.partitioner = partitioner;
+    this.places = places;
+    this.network =
+        new TestNetwork(
+            places.stream().map(place -> new PeerAddress("127.0.0.1", place.peerPort)).toList());
   }
 
   /**
@@ -81,16 +95,17 @@ public final class TestNodes implements AutoCloseable {
               + partitioner
               + " in no way that is known");
     }
+    List<Place> places = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      places.add(new Place(freePort()));
+    }
     TestNodes nodes;
     try {
-      nodes = new TestNodes(Files.createTempDirectory("colonnade-test-"), partitioner);
+      nodes = new TestNodes(Files.createTempDirectory("colonnade-test-"), partitioner, places);
     } catch (IOException e) {
       throw new UncheckedIOException("no directory can be made for the nodes of the test", e);
     }
     try {
-      for (int i = 0; i < count; i++) {
-        nodes.places.add(new Place(freePort()));
-      }
       for (int i = 0; i < count; i++) {
         nodes.restart(i);
       }
@@ -130,9 +145,72 @@ public final class TestNodes implements AutoCloseable {
     return made;
   }
 
-  /** Stops a node in order; what it has written stays. Nothing if it does not run. */
+  /** The network between the nodes, which a test can partition, slow down, or let lose messages. */
+  public TestNetwork network() {
+    return network;
+  }
+
+  /** The disk of a node, which a test can fill, slow down, break or hold. */
+  public TestDisk disk(int index) {
+    return places.get(index).disk;
+  }
+
+  /** Faults one after the other, chosen by a seed, of which at most one node has one at a time. */
+  public FaultSchedule schedule(long seed) {
+    return new FaultSchedule(this, seed);
+  }
+
+  /**
+   * Kills a node: from now on nothing that it does reaches a file or another node, and its clients
+   * lose their connections. What it has written stays, as the operating system keeps what a killed
+   * process has written; it reads its commit log when it starts again ({@link #restart}). Nothing
+   * if it does not run.
+   */
+  public synchronized void kill(int index) {
+    Place place = places.get(index);
+    Node node = place.node;
+    place.node = null;
+    if (node == null) {
+      return;
+    }
+    place.files.forEach(FaultyFiles::kill);
+    network.remove(index);
+    // A thread that waits for a disk that stands still would be waited for.
+    place.disk.release();
+    node.kill();
+    place.files.forEach(FaultyFiles::closeAll);
+  }
+
+  /**
+   * Lets a node stand still, towards other nodes and its disk, as one whose process was stopped:
+   * others take it for down after a while, and what it is called for waits.
+   */
+  public void pause(int index) {
+    disk(index).hold();
+    network.remove(index);
+  }
+
+  /** Lets a node that stood still go on. */
+  public void resume(int index) {
+    disk(index).heal();
+    network.restore(index);
+  }
+
+  /** No node has a fault of disk or network any more; those that were stopped are still stopped. */
+  public void heal() {
+    network.heal();
+    for (int i = 0; i < size(); i++) {
+      resume(i);
+    }
+  }
+
+  /**
+   * Stops a node in order; what it has written stays. A node that stands still goes on first.
+   * Nothing if it does not run.
+   */
   public synchronized void stop(int index) {
     Place place = places.get(index);
+    place.disk.release();
     Node node = place.node;
     place.node = null;
     if (node != null) {
@@ -141,8 +219,8 @@ public final class TestNodes implements AutoCloseable {
   }
 
   /**
-   * Starts a node that was stopped, on its data and its ports, and returns when the client of these
-   * nodes is answered. Nothing if it runs.
+   * Starts a node that was stopped or killed, on its data and its ports and with a sound disk, and
+   * returns when the client of these nodes is answered. Nothing if it runs.
    *
    * @throws IllegalStateException if it does not start
    */
@@ -151,8 +229,19 @@ public final class TestNodes implements AutoCloseable {
     if (place.node != null) {
       return;
     }
+    resume(index);
+    List<FaultyFiles> opened = new ArrayList<>();
+    NodeSeams seams =
+        new NodeSeams(
+            files -> {
+              FaultyFiles faulty = new FaultyFiles(files, place.disk);
+              opened.add(faulty);
+              return faulty;
+            },
+            real -> network.around(index, real));
+    place.files = opened;
     try {
-      Node node = Node.start(options(index));
+      Node node = Node.start(options(index), seams);
       place.node = node;
       place.clientPort = node.clientPort();
     } catch (NodeStartException e) {
@@ -250,10 +339,13 @@ public final class TestNodes implements AutoCloseable {
       if (client != null) {
         client.close();
       }
+      // Nodes that wait for a disk could not stop.
+      heal();
       for (int i = 0; i < places.size(); i++) {
         stop(i);
       }
     } finally {
+      network.close();
       delete();
     }
   }

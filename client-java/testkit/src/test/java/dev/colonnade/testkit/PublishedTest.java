@@ -29,6 +29,16 @@ final class PublishedTest {
   }
 
   @Test
+  void thePageShowsFaultsAsTheirTestMakesThem() throws IOException {
+    Matcher shown =
+        Pattern.compile("```text\n(    nodes\\.kill.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(ROOT.resolve("docs/client-java.md")));
+    assertTrue(shown.find(), "docs/client-java.md shows no kill");
+    String test = Files.readString(Path.of("src/test/java/dev/colonnade/testkit/FaultsTest.java"));
+    assertTrue(test.contains(shown.group(1)), () -> "FaultsTest lacks\n" + shown.group(1));
+  }
+
+  @Test
   void theBillOfMaterialsNamesTheArtifactsOfThisVersion() throws IOException {
     Path bom = ROOT.resolve("client-java/bom/pom.xml");
     assertEquals(element(ROOT.resolve("pom.xml"), "version"), element(bom, "version"));
