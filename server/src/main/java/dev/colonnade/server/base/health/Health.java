@@ -70,6 +70,9 @@ public final class Health {
 
     /** The reasons of all problems of at least this impact; empty if there is none. */
     public Optional<String> reasons(Impact atLeast) {
+      if (problems.isEmpty()) {
+        return Optional.empty(); // Each request asks, and a node is sound most of the time.
+      }
       String text =
           problems.stream()
               .filter(problem -> problem.impact().compareTo(atLeast) >= 0)

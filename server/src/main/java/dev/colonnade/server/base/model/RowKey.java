@@ -19,6 +19,9 @@ public final class RowKey implements Comparable<RowKey> {
   private final byte[] key;
   private final long prefix;
 
+  /** Of the key; 0 until it is asked for. It takes no room, because objects end at eight bytes. */
+  private int hash;
+
   /** Joins a key (1 to 65,535 bytes; empty only for bounds) with its token. */
   public RowKey(byte[] token, byte[] key) {
     this.token = token;
@@ -60,7 +63,12 @@ public final class RowKey implements Comparable<RowKey> {
 
   @Override
   public int hashCode() {
-    return Arrays.hashCode(key);
+    int known = hash;
+    if (known == 0) {
+      known = Arrays.hashCode(key);
+      hash = known;
+    }
+    return known;
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +32,16 @@ import org.jspecify.annotations.Nullable;
 public final class Memtable {
 
   /** Rough cost of a row's key, map node and holder on a 64-bit heap, beyond the key's bytes. */
-  private static final int ROW_OVERHEAD_BYTES = 200;
+  private static final int ROW_OVERHEAD_BYTES = 240;
 
   private final PathOrder order;
   private final ConcurrentSkipListMap<RowKey, MemtableRow> rows = new ConcurrentSkipListMap<>();
+
+  /**
+   * The same rows by key: one row of some hundred thousand is found with two cache misses, in the
+   * sorted map it takes about 18.
+   */
+  private final ConcurrentHashMap<RowKey, MemtableRow> rowsByKey = new ConcurrentHashMap<>();
 
   /** Belongs to the writer: rows with the updates that are prepared and not published. */
   private final Map<RowKey, RowState> staged = new HashMap<>();
@@ -73,7 +80,7 @@ public final class Memtable {
     RowState before = staged.isEmpty() ? null : staged.get(key);
     MemtableRow row = null;
     if (before == null) {
-      row = rows.get(key);
+      row = rowsByKey.get(key);
       before = row == null ? RowState.EMPTY : row.state();
     }
     RowState prepared = before.apply(update, order, names);
@@ -109,7 +116,7 @@ public final class Memtable {
     }
     MemtableRow row = lookedUp(key);
     if (row == null) {
-      row = rows.putIfAbsent(key, new MemtableRow(prepared));
+      row = add(key, prepared);
     }
     long grown = prepared.heapBytes();
     if (row == null) {
@@ -126,13 +133,23 @@ public final class Memtable {
     }
   }
 
+  /** Adds a row unless it is there; returns what was there. */
+  private @Nullable MemtableRow add(RowKey key, RowState state) {
+    MemtableRow added = new MemtableRow(state);
+    MemtableRow there = rowsByKey.putIfAbsent(key, added);
+    if (there == null) {
+      rows.put(key, added);
+    }
+    return there;
+  }
+
   /** The row that was found when the update was prepared; null if there may be none. */
   private @Nullable MemtableRow lookedUp(RowKey key) {
     Lookup lookup = lookups.poll();
     if (lookup == null || !lookup.key().equals(key)) {
       // Updates before this one were prepared and dropped.
       lookups.clear();
-      return rows.get(key);
+      return rowsByKey.get(key);
     }
     return lookup.row();
   }
@@ -157,7 +174,7 @@ public final class Memtable {
 
   /** The state of a row here, or null if the memtable has nothing of it. */
   public @Nullable RowState row(RowKey key) {
-    MemtableRow row = rows.get(key);
+    MemtableRow row = rowsByKey.get(key);
     return row == null ? null : row.state();
   }
 
@@ -184,12 +201,12 @@ public final class Memtable {
 
   /** Whether nothing was ever written here. */
   public boolean isEmpty() {
-    return rows.isEmpty();
+    return rowsByKey.isEmpty();
   }
 
-  /** How many rows there are; counting takes time in proportion. */
+  /** How many rows there are. */
   public int rowCount() {
-    return rows.size();
+    return rowsByKey.size();
   }
 
   /** About how much heap this takes. */
