@@ -8,6 +8,7 @@ import dev.colonnade.cli.demo.basics.UsersStatsWalkthrough;
 import dev.colonnade.cli.demo.blog.BloggyAppyWalkthrough;
 import dev.colonnade.cli.demo.mail.MailWalkthrough;
 import dev.colonnade.cli.demo.search.InboxSearchWalkthrough;
+import dev.colonnade.cli.demo.search.SearchServiceWalkthrough;
 import dev.colonnade.cli.demo.search.TenNewestWalkthrough;
 import dev.colonnade.cli.demo.story.Walkthrough;
 import dev.colonnade.cli.demo.twissandra.TwissandraWalkthrough;
@@ -33,6 +34,7 @@ public final class Walkthroughs {
         new BloggyAppyWalkthrough(),
         new TwissandraWalkthrough(),
         new InboxSearchWalkthrough(),
+        new SearchServiceWalkthrough(),
         new TenNewestWalkthrough(columns),
         new MailWalkthrough());
   }
