@@ -9,6 +9,7 @@ import dev.colonnade.cli.local.ConfCommand;
 import dev.colonnade.cli.local.DemoCommand;
 import dev.colonnade.cli.local.ServerCommand;
 import dev.colonnade.cli.local.SnapshotCommand;
+import dev.colonnade.cli.local.SnapshotRestoreCommand;
 import dev.colonnade.cli.local.sstable.SSTableCommand;
 import dev.colonnade.cli.shell.BulkLoadCommand;
 import dev.colonnade.cli.shell.ShellCommand;
@@ -118,6 +119,7 @@ final class Commands {
   /** Statements of the shell, and what is done without a node. */
   private static void addSnapshot(CommandLine root, String name, Optional<Manual> manual) {
     CommandLine snapshot = new CommandLine(new SnapshotCommand());
+    snapshot.addSubcommand("restore", new CommandLine(new SnapshotRestoreCommand()));
     for (String action : List.of("take", "list", "clear")) {
       snapshot.addSubcommand(action, VerbCommand.of(name, action, manual));
     }

@@ -1,0 +1,438 @@
+package dev.colonnade.cli.local.restore;
+
+import dev.colonnade.client.BulkLoadOptions;
+import dev.colonnade.client.BulkLoadResult;
+import dev.colonnade.client.BulkLoader;
+import dev.colonnade.client.CallOptions;
+import dev.colonnade.client.Colonnade;
+import dev.colonnade.client.Column;
+import dev.colonnade.client.ColumnFamilyDefinition;
+import dev.colonnade.client.Consistency;
+import dev.colonnade.client.Cursor;
+import dev.colonnade.client.KeyRange;
+import dev.colonnade.client.Keyspace;
+import dev.colonnade.client.KeyspaceDefinition;
+import dev.colonnade.client.Row;
+import dev.colonnade.client.Serializers;
+import dev.colonnade.client.Slice;
+import dev.colonnade.client.SuperColumn;
+import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.model.Bound;
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.ComparatorResolver;
+import dev.colonnade.server.base.schema.SchemaException;
+import dev.colonnade.server.storage.snapshot.SnapshotVerifier;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Restores the snapshots of a cluster's nodes into another cluster, whatever its ring: merges them
+ * here, so that the newest version of each cell wins and deletions hide what they deleted, writes
+ * the deletions with their timestamps, and loads what is live through the bulk load.
+ *
+ * <p>Each family is loaded at ALL and then read back at QUORUM and compared. A restore that ended
+ * early is made again: with a state directory, parts that replicas have taken are not sent again.
+ *
+ * <p>For one thread; blocks.
+ */
+public final class SnapshotRestore {
+
+  private static final int READ_ROWS_PART = 1_000;
+  private static final long PROGRESS_COLUMNS = 1_000_000;
+
+  /**
+   * How to restore.
+   *
+   * @param createSchema whether keyspaces and families that are missing are created
+   * @param merge whether families that have rows already are loaded into as well
+   * @param only keyspaces that are restored; empty for all
+   * @param state directory of the files that say what replicas have taken; empty for none
+   * @param temporary where sorted columns are spilled; empty for the system's directory
+   * @param memoryBytes of columns that are held while they are sorted
+   */
+  public record Options(
+      boolean createSchema,
+      boolean merge,
+      List<String> only,
+      Optional<Path> state,
+      Optional<Path> temporary,
+      long memoryBytes) {
+    /** Copies the list. */
+    public Options {
+      only = List.copyOf(only);
+    }
+  }
+
+  /**
+   * What was restored of one family.
+   *
+   * @param name with its keyspace
+   * @param rows that it has
+   * @param columns that it has
+   * @param deletions of rows, columns and ranges that were written
+   * @param missing replicas that lack a part of them, in words
+   */
+  public record Restored(
+      String name, long rows, long columns, long deletions, List<String> missing) {
+    /** Copies the list. */
+    public Restored {
+      missing = List.copyOf(missing);
+    }
+  }
+
+  private final Colonnade client;
+  private final Options options;
+  private final Consumer<String> progress;
+
+  /**
+   * Prepares a restore.
+   *
+   * @param client of the cluster that is restored into; knows its whole ring
+   * @param progress is told in sentences what is done now
+   */
+  public SnapshotRestore(Colonnade client, Options options, Consumer<String> progress) {
+    this.client = client;
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /**
+   * Restores.
+   *
+   * @param directories each rooted at the directory of a snapshot; one for each node
+   * @return one for each family
+   * @throws RestoreException if the snapshots are damaged or do not belong together, if a family
+   *     cannot be restored into, or if what was read back is not what was loaded
+   */
+  public List<Restored> run(List<? extends FileSystem> directories)
+      throws IOException, RestoreException {
+    for (FileSystem directory : directories) {
+      verify(directory);
+    }
+    try (SnapshotSet snapshots = SnapshotSet.open(directories, ComparatorResolver.builtIns())) {
+      if (snapshots.missing() > 0) {
+        progress.accept(
+            "The snapshots lack what "
+                + snapshots.missing()
+                + " damaged files held, which were set aside when they were taken.");
+      }
+      List<ColumnFamily> families = new ArrayList<>();
+      for (ColumnFamily family : snapshots.families()) {
+        if (options.only().isEmpty() || options.only().contains(family.keyspace())) {
+          families.add(family);
+        }
+      }
+      for (ColumnFamily family : families) {
+        requireSchema(family);
+      }
+      for (ColumnFamily family : families) {
+        create(snapshots, family);
+      }
+      for (ColumnFamily family : families) {
+        requireEmpty(family);
+      }
+      List<Restored> restored = new ArrayList<>();
+      for (ColumnFamily family : families) {
+        restored.add(restore(snapshots, family));
+      }
+      return restored;
+    } catch (SchemaException unknown) {
+      throw new RestoreException(
+          "the schema in the snapshots cannot be read here: " + unknown.getMessage());
+    }
+  }
+
+  private void verify(FileSystem directory) throws IOException, RestoreException {
+    progress.accept("Verifying " + directory.describe("") + ".");
+    SnapshotVerifier.Report report =
+        SnapshotVerifier.verify(directory, ComparatorResolver.builtIns(), bytes -> {});
+    if (!report.damage().isEmpty()) {
+      throw new RestoreException(
+          "the snapshot in "
+              + directory.describe("")
+              + " is damaged: "
+              + report.damage().get(0)
+              + (report.damage().size() > 1
+                  ? " (and " + (report.damage().size() - 1) + " more faults)"
+                  : "")
+              + "; nothing was restored. Leave it out if the other nodes' snapshots have its rows");
+    }
+  }
+
+  /** Refuses a family that is missing, or orders its columns in another way, before any write. */
+  private void requireSchema(ColumnFamily family) throws RestoreException {
+    ColumnFamilyDefinition wanted = SnapshotSchema.family(family);
+    Optional<ColumnFamilyDefinition> known =
+        client.schema().keyspaces().stream()
+            .filter(each -> each.name().equals(family.keyspace()))
+            .flatMap(each -> each.columnFamilies().stream())
+            .filter(each -> each.name().equals(family.name()))
+            .findFirst();
+    if (known.isEmpty()) {
+      if (!options.createSchema()) {
+        throw new RestoreException(
+            family.qualifiedName()
+                + " is not in the cluster; nothing was restored. Create it, or give"
+                + " --create-schema to have it created as it is in the snapshots");
+      }
+      return;
+    }
+    ColumnFamilyDefinition there = known.get();
+    if (there.isSuper() != wanted.isSuper()
+        || !there.compareWith().equals(wanted.compareWith())
+        || !there.compareSubcolumnsWith().equals(wanted.compareSubcolumnsWith())) {
+      throw new RestoreException(
+          family.qualifiedName()
+              + " orders its columns by "
+              + order(there)
+              + " in the cluster and by "
+              + order(wanted)
+              + " in the snapshots; nothing was restored. Drop it in the cluster, or leave its"
+              + " keyspace out with --only");
+    }
+  }
+
+  private static String order(ColumnFamilyDefinition family) {
+    return family.compareWith()
+        + family.compareSubcolumnsWith().map(sub -> " with " + sub + " inside").orElse("");
+  }
+
+  private void create(SnapshotSet snapshots, ColumnFamily family) throws RestoreException {
+    if (!options.createSchema()) {
+      return;
+    }
+    KeyspaceDefinition keyspace =
+        SnapshotSchema.keyspace(
+            snapshots
+                .schemaSource(family.keyspace())
+                .schema()
+                .keyspace(family.keyspace())
+                .orElseThrow());
+    if (client.schema().createIfAbsent(keyspace)) {
+      progress.accept("Created keyspace " + family.keyspace() + ".");
+    }
+    if (client.schema().createIfAbsent(family.keyspace(), SnapshotSchema.family(family))) {
+      progress.accept("Created column family " + family.qualifiedName() + ".");
+    }
+  }
+
+  private void requireEmpty(ColumnFamily family) throws RestoreException {
+    boolean resumed = options.state().isPresent() && stateFile(family).toFile().exists();
+    if (!options.merge() && !resumed && hasRows(family)) {
+      throw new RestoreException(
+          family.qualifiedName()
+              + " has rows already; nothing was restored. Truncate it to have it as it was; or"
+              + " restore with --merge: what the cluster has with later timestamps stays, both"
+              + " columns and deletions, and the rest is as in the snapshots");
+    }
+  }
+
+  private Restored restore(SnapshotSet snapshots, ColumnFamily family)
+      throws IOException, RestoreException {
+    long nowSeconds = System.currentTimeMillis() / 1_000;
+    Digest loaded = new Digest();
+    BulkLoadResult result;
+    progress.accept(
+        "Merging "
+            + family.qualifiedName()
+            + " of "
+            + snapshots.size()
+            + " snapshots, "
+            + snapshots.bytes(family)
+            + " bytes.");
+    long deletions;
+    try (BulkLoader loader =
+            client.bulkLoader(family.keyspace(), family.name(), loadOptions(family));
+        DeletionSender deleting = new DeletionSender(client, family)) {
+      snapshots.forEach(
+          family, nowSeconds, new FamilySink(family, loader, deleting, loaded, nowSeconds));
+      // Deletions are there before rows are, so that a reader never sees a row that they hide.
+      deleting.finish();
+      deletions = deleting.sent();
+      result = loader.load();
+    }
+    if (!options.merge()) {
+      compare(family, loaded, read(family));
+    }
+    Map<String, Long> missing = new HashMap<>();
+    for (BulkLoadResult.MissingPart part : result.missing()) {
+      missing.merge(
+          part.replica().address() + ":" + part.replica().clientPort(), part.rows(), Long::sum);
+    }
+    List<String> words = new ArrayList<>();
+    missing.forEach((node, rows) -> words.add(node + " lacks " + rows + " rows"));
+    return new Restored(family.qualifiedName(), result.rows(), result.columns(), deletions, words);
+  }
+
+  private Path stateFile(ColumnFamily family) {
+    return options.state().orElseThrow().resolve(family.id() + ".load");
+  }
+
+  private BulkLoadOptions loadOptions(ColumnFamily family) {
+    BulkLoadOptions load =
+        BulkLoadOptions.defaults()
+            .withMemoryBytes(options.memoryBytes())
+            .withProgress(
+                step ->
+                    progress.accept(
+                        family.qualifiedName()
+                            + ": "
+                            + step.phase()
+                            + ", "
+                            + step.done()
+                            + " of "
+                            + step.total()
+                            + "."));
+    if (options.temporary().isPresent()) {
+      load = load.withDirectory(options.temporary().get());
+    }
+    return options.state().isPresent() ? load.withStateFile(stateFile(family)) : load;
+  }
+
+  /** Sends on what is in the merged rows of a family. */
+  private final class FamilySink implements SnapshotSet.Sink {
+    private final ColumnFamily family;
+    private final BulkLoader loader;
+    private final DeletionSender deletions;
+    private final Digest loaded;
+    private final long nowSeconds;
+
+    FamilySink(
+        ColumnFamily family,
+        BulkLoader loader,
+        DeletionSender deletions,
+        Digest loaded,
+        long nowSeconds) {
+      this.family = family;
+      this.loader = loader;
+      this.deletions = deletions;
+      this.loaded = loaded;
+      this.nowSeconds = nowSeconds;
+    }
+
+    @Override
+    public void live(byte[] key, Cell cell) {
+      Column<byte[], byte[]> column =
+          Column.of(cell.name(), cell.value()).withTimestamp(cell.timestamp());
+      if (cell.ttlSeconds() > 0) {
+        column = column.withTtl(Duration.ofSeconds(cell.localSeconds() - nowSeconds));
+      } else {
+        // What expires may be gone when it is read back, and is not compared.
+        loaded.add(key, cell.top(), cell.sub(), cell.value(), cell.timestamp());
+      }
+      byte[] sub = cell.sub();
+      if (sub == null) {
+        loader.add(key, column);
+      } else {
+        loader.add(key, cell.top(), column);
+      }
+      if (loader.added() % PROGRESS_COLUMNS == 0) {
+        progress.accept(
+            family.qualifiedName()
+                + ": merged, "
+                + loader.added()
+                + " columns, "
+                + deletions.sent()
+                + " deletions.");
+      }
+    }
+
+    @Override
+    public void deleted(byte[] key, Cell cell) {
+      deletions.cell(key, cell);
+    }
+
+    @Override
+    public void deletedRow(byte[] key, long timestamp) {
+      deletions.row(key, timestamp);
+    }
+
+    @Override
+    public void deletedRange(byte[] key, Bound from, Bound to, long timestamp) {
+      deletions.range(key, from, to, timestamp);
+    }
+  }
+
+  private Keyspace reading(ColumnFamily family) {
+    return client
+        .keyspace(family.keyspace())
+        .with(
+            CallOptions.defaults()
+                .withDeadline(Duration.ofMinutes(1))
+                .withReadConsistency(Consistency.QUORUM));
+  }
+
+  private boolean hasRows(ColumnFamily family) {
+    try (Cursor<byte[]> keys =
+        reading(family)
+            .columnFamily(family.name(), Serializers.BYTES, Serializers.BYTES, Serializers.BYTES)
+            .keys(KeyRange.first(1))) {
+      return keys.hasNext();
+    }
+  }
+
+  private static void compare(ColumnFamily family, Digest loaded, Digest found)
+      throws RestoreException {
+    if (!loaded.isOf(found)) {
+      throw new RestoreException(
+          family.qualifiedName()
+              + " does not read as it was loaded: "
+              + loaded.columns
+              + " columns were loaded and "
+              + found.columns
+              + " are found, without those that expire. Did anybody else write meanwhile?"
+              + " Otherwise truncate it and restore again");
+    }
+  }
+
+  /** Reads a family back, row by row; of a row no more than a part at once. */
+  private Digest read(ColumnFamily family) {
+    progress.accept("Reading " + family.qualifiedName() + " back.");
+    Digest found = new Digest();
+    if (family.isSuper()) {
+      var entries =
+          reading(family)
+              .superColumnFamily(
+                  family.name(),
+                  Serializers.BYTES,
+                  Serializers.BYTES,
+                  Serializers.BYTES,
+                  Serializers.BYTES);
+      try (Cursor<byte[]> keys = entries.keys(KeyRange.all())) {
+        while (keys.hasNext()) {
+          byte[] key = keys.next();
+          try (Cursor<SuperColumn<byte[], byte[], byte[]>> row = entries.stream(key, Slice.all())) {
+            row.forEachRemaining(
+                each -> each.columns().forEach(column -> found.add(key, each.name(), column)));
+          }
+        }
+      }
+      return found;
+    }
+    var entries =
+        reading(family)
+            .columnFamily(family.name(), Serializers.BYTES, Serializers.BYTES, Serializers.BYTES);
+    Slice<byte[]> part = Slice.<byte[]>all().limit(READ_ROWS_PART);
+    try (Cursor<Row<byte[], Column<byte[], byte[]>>> rows = entries.range(KeyRange.all(), part)) {
+      while (rows.hasNext()) {
+        Row<byte[], Column<byte[], byte[]>> row = rows.next();
+        row.entries().forEach(column -> found.add(row.key(), null, column));
+        if (row.entries().size() == READ_ROWS_PART) {
+          byte[] last = row.entries().get(READ_ROWS_PART - 1).name();
+          try (Cursor<Column<byte[], byte[]>> rest = entries.stream(row.key(), Slice.after(last))) {
+            rest.forEachRemaining(column -> found.add(row.key(), null, column));
+          }
+        }
+      }
+    }
+    return found;
+  }
+}

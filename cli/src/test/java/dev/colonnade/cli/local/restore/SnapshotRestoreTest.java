@@ -1,0 +1,295 @@
+package dev.colonnade.cli.local.restore;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.cli.local.SnapshotRestoreCommand;
+import dev.colonnade.client.Batch;
+import dev.colonnade.client.CallOptions;
+import dev.colonnade.client.ClientOptions;
+import dev.colonnade.client.Colonnade;
+import dev.colonnade.client.ColumnFamily;
+import dev.colonnade.client.ColumnFamilyDefinition;
+import dev.colonnade.client.Consistency;
+import dev.colonnade.client.Cursor;
+import dev.colonnade.client.KeyRange;
+import dev.colonnade.client.Keyspace;
+import dev.colonnade.client.KeyspaceDefinition;
+import dev.colonnade.client.RingNode;
+import dev.colonnade.client.Serializers;
+import dev.colonnade.client.Slice;
+import dev.colonnade.client.SnapshotScope;
+import dev.colonnade.client.SuperColumnFamily;
+import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.node.Node;
+import dev.colonnade.server.node.NodeOptions;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Snapshots of three nodes that are restored into a cluster with another ring. */
+@Timeout(120)
+final class SnapshotRestoreTest {
+
+  private static final long SEED = 20_261_124L;
+  private static final BigInteger TOKENS = BigInteger.ONE.shiftLeft(127);
+
+  @TempDir private Path temporary;
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @AfterEach
+  void close() throws Exception {
+    for (int i = opened.size() - 1; i >= 0; i--) {
+      opened.get(i).close();
+    }
+  }
+
+  /** Nodes at even distances, from a first token that differs between the clusters. */
+  private Colonnade start(String cluster, int count, long shift) throws Exception {
+    int seed = 0;
+    List<String> points = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int peer = freePort();
+      seed = i == 0 ? peer : seed;
+      BigInteger token =
+          TOKENS
+              .multiply(BigInteger.valueOf(i))
+              .divide(BigInteger.valueOf(count))
+              .add(BigInteger.valueOf(shift));
+      NodeOptions options =
+          NodeOptions.defaults()
+              .withDataDirectory(temporary.resolve(cluster + i))
+              .with(AddressSettings.CLIENT_PORT, 0)
+              .with(AddressSettings.PEER_PORT, peer)
+              .with(AddressSettings.HTTP_PORT, 0)
+              .withText(ClusterSettings.SEEDS, "127.0.0.1:" + seed)
+              .withText(ClusterSettings.INITIAL_TOKEN, token.toString())
+              .withText(ClusterSettings.RING_DELAY, "1");
+      Node node = Node.start(options);
+      opened.add(node);
+      points.add("127.0.0.1:" + node.clientPort());
+    }
+    for (String point : points) {
+      try (Colonnade one = Colonnade.connect(point, ClientOptions.defaults().withSessions(false))) {
+        while (one.cluster().ring("").nodes().stream()
+                .filter(each -> each.state() == RingNode.State.NORMAL)
+                .filter(each -> each.liveness() == RingNode.Liveness.UP)
+                .count()
+            != count) {
+          LockSupport.parkNanos(10_000_000L);
+        }
+      }
+    }
+    Colonnade client = Colonnade.connect(points, ClientOptions.defaults());
+    opened.add(client);
+    port = Integer.parseInt(points.get(0).substring("127.0.0.1:".length()));
+    return client;
+  }
+
+  private int port;
+
+  private static int freePort() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static void createSchema(Colonnade client, int copies) {
+    client.schema().createIfAbsent(KeyspaceDefinition.named("Kept").withReplicationFactor(copies));
+    client.schema().createIfAbsent("Kept", ColumnFamilyDefinition.standard("A", "UTF8Type"));
+    client
+        .schema()
+        .createIfAbsent("Kept", ColumnFamilyDefinition.superFamily("S", "UTF8Type", "UTF8Type"));
+  }
+
+  private static Keyspace at(Colonnade client, long micros) {
+    CallOptions all =
+        CallOptions.defaults()
+            .withReadConsistency(Consistency.ALL)
+            .withWriteConsistency(Consistency.ALL);
+    return client.keyspace("Kept").with(micros == 0 ? all : all.withTimestamp(micros));
+  }
+
+  private static ColumnFamily<String, String, String> standard(Keyspace keyspace) {
+    return keyspace.columnFamily("A", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+  }
+
+  private static SuperColumnFamily<String, String, String, String> supers(Keyspace keyspace) {
+    return keyspace.superColumnFamily(
+        "S", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+  }
+
+  private static String name(int number) {
+    return "c" + (char) ('a' + number);
+  }
+
+  /** Writes and deletions of every kind at random timestamps; each seed gives the same ones. */
+  private static void write(Colonnade client, long seed, int changes, long micros) {
+    Random random = new Random(seed);
+    for (int i = 0; i < changes; i++) {
+      Keyspace keyspace = at(client, micros + random.nextInt(1_000));
+      Batch batch = keyspace.batch();
+      for (int j = 0; j < 6; j++) {
+        String key = "row" + random.nextInt(40);
+        String top = name(random.nextInt(10));
+        String sub = name(random.nextInt(5));
+        var a = standard(keyspace);
+        var s = supers(keyspace);
+        switch (random.nextInt(16)) {
+          case 0 -> batch.remove(a, key);
+          case 1 -> batch.remove(s, key);
+          case 2 -> batch.remove(a, key, top);
+          case 3 -> batch.remove(s, key, top);
+          case 4 -> batch.remove(s.within(top), key, sub);
+          case 5 -> batch.removeRange(a, key, Slice.from(top).to(name(9)));
+          case 6 -> batch.removeRange(s, key, Slice.after(top).before("cz"));
+          case 7 -> batch.removeRange(s.within(top), key, Slice.<String>all().to(sub));
+          case 8, 9, 10, 11 -> batch.insert(s.within(top), key, sub, "s" + i);
+          default -> batch.insert(a, key, top, "a" + i);
+        }
+      }
+      batch.apply();
+    }
+  }
+
+  /** Every column with its timestamp, as all replicas agree. */
+  private static List<String> cells(Colonnade client) {
+    List<String> cells = new ArrayList<>();
+    Keyspace keyspace = at(client, 0);
+    try (Cursor<String> keys = standard(keyspace).keys(KeyRange.all())) {
+      keys.forEachRemaining(
+          key -> {
+            try (var row = standard(keyspace).stream(key, Slice.all())) {
+              row.forEachRemaining(column -> cells.add("A " + key + " " + column));
+            }
+          });
+    }
+    try (Cursor<String> keys = supers(keyspace).keys(KeyRange.all())) {
+      keys.forEachRemaining(
+          key -> {
+            try (var row = supers(keyspace).stream(key, Slice.all())) {
+              row.forEachRemaining(
+                  each ->
+                      each.columns()
+                          .forEach(column -> cells.add("S " + key + " " + each.name() + column)));
+            }
+          });
+    }
+    return cells;
+  }
+
+  private List<Path> snapshots(Colonnade client) {
+    var taken = client.node().takeSnapshot("nightly", SnapshotScope.CLUSTER, progress -> {});
+    assertEquals(List.of(), taken.failed());
+    assertEquals(3, taken.snapshots().size());
+    return taken.snapshots().stream().map(each -> Path.of(each.directory())).toList();
+  }
+
+  private int restore(List<Path> directories, String... more) {
+    List<String> args = new ArrayList<>(List.of("--port", Integer.toString(port)));
+    args.addAll(List.of("--temp", temporary.toString()));
+    args.addAll(List.of(more));
+    directories.forEach(each -> args.add(each.toString()));
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    return new CommandLine(new SnapshotRestoreCommand())
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .setExecutionExceptionHandler(
+            (failure, line, result) -> {
+              err.append(failure.getMessage());
+              return 1;
+            })
+        .execute(args.toArray(String[]::new));
+  }
+
+  @Test
+  void anotherRingHasEveryCellAndEveryDeletion() throws Exception {
+    Colonnade old = start("old", 3, 0);
+    createSchema(old, 2);
+    write(old, SEED, 250, 10_000);
+    List<String> before = cells(old);
+    assertTrue(before.size() > 50, "seed " + SEED + " left " + before.size());
+    List<Path> directories = snapshots(old);
+
+    Colonnade restored = start("new", 2, 1_234_567);
+
+    assertEquals(1, restore(directories));
+    assertTrue(err.toString().contains("--create-schema"), err.toString());
+    assertEquals(List.of("system"), names(restored));
+
+    assertEquals(0, restore(directories, "--create-schema"), err.toString());
+    assertEquals(before, cells(restored), "seed " + SEED);
+
+    assertEquals(1, restore(directories), "families have rows");
+    assertTrue(err.toString().contains("--merge"), err.toString());
+    assertEquals(0, restore(directories, "--merge"), err.toString());
+    assertEquals(before, cells(restored), "a second restore changes nothing");
+
+    // What is older than the deletions in the snapshots is hidden, what is later stays: the two
+    // clusters have the same deletions, so the same writes leave the same columns.
+    write(old, SEED + 1, 60, 10_000);
+    write(restored, SEED + 1, 60, 10_000);
+    assertEquals(cells(old), cells(restored), "seed " + SEED);
+    List<String> later = cells(restored);
+    assertEquals(0, restore(directories, "--merge"), err.toString());
+    assertEquals(later, cells(restored), "later deletions of the cluster win");
+  }
+
+  private static List<String> names(Colonnade client) {
+    return client.schema().keyspaces().stream().map(KeyspaceDefinition::name).toList();
+  }
+
+  @Test
+  void damageAndAnotherOrderAreRefusedBeforeAnythingIsWritten() throws Exception {
+    Colonnade old = start("old", 3, 0);
+    createSchema(old, 3);
+    write(old, SEED, 40, 10_000);
+    List<Path> directories = snapshots(old);
+    Colonnade restored = start("new", 1, 99);
+    restored.schema().createIfAbsent(KeyspaceDefinition.named("Kept").withReplicationFactor(1));
+    restored.schema().createIfAbsent("Kept", ColumnFamilyDefinition.standard("A", "BytesType"));
+
+    assertEquals(1, restore(directories, "--create-schema"));
+    assertTrue(err.toString().contains("Kept.A orders its columns by"), err.toString());
+
+    List<Path> twice = List.of(directories.get(0), directories.get(0));
+    assertEquals(1, restore(twice));
+    assertTrue(err.toString().contains("has two snapshots here"), err.toString());
+
+    Path data;
+    try (Stream<Path> files = Files.walk(directories.get(1))) {
+      data =
+          files
+              .filter(Files::isRegularFile)
+              .filter(each -> !each.endsWith("manifest"))
+              .max((a, b) -> Long.compare(a.toFile().length(), b.toFile().length()))
+              .orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(data);
+    bytes[bytes.length / 2] ^= 1;
+    Files.delete(data);
+    Files.write(data, bytes);
+    assertEquals(1, restore(directories, "--create-schema"));
+    assertTrue(err.toString().contains("is damaged"), err.toString());
+    assertEquals(0, standard(at(restored, 0)).count("row1", Slice.all()));
+  }
+}
