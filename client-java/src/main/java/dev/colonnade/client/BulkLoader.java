@@ -220,6 +220,14 @@ public final class BulkLoader implements AutoCloseable {
     }
   }
 
+  /**
+   * From when times to live count, in seconds since 1970: the moment at which the load began, also
+   * when it goes on later with its state file.
+   */
+  public long timesToLiveFrom() {
+    return state.timestampMicros() / 1_000_000;
+  }
+
   /** How many columns were added. */
   public long added() {
     return added;

@@ -28,9 +28,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -91,6 +94,7 @@ public final class SnapshotRestore {
   private final Colonnade client;
   private final Options options;
   private final Consumer<String> progress;
+  private final Set<String> created = new HashSet<>();
 
   /**
    * Prepares a restore.
@@ -130,6 +134,7 @@ public final class SnapshotRestore {
           families.add(family);
         }
       }
+      requireKnown(snapshots);
       for (ColumnFamily family : families) {
         requireSchema(family);
       }
@@ -143,10 +148,27 @@ public final class SnapshotRestore {
       for (ColumnFamily family : families) {
         restored.add(restore(snapshots, family));
       }
+      for (ColumnFamily family : families) {
+        giveDefaultTtl(family);
+      }
       return restored;
     } catch (SchemaException unknown) {
       throw new RestoreException(
           "the schema in the snapshots cannot be read here: " + unknown.getMessage());
+    }
+  }
+
+  private void requireKnown(SnapshotSet snapshots) throws IOException, RestoreException {
+    Set<String> known = new TreeSet<>();
+    snapshots.families().forEach(family -> known.add(family.keyspace()));
+    for (String keyspace : options.only()) {
+      if (!known.contains(keyspace)) {
+        throw new RestoreException(
+            "keyspace "
+                + keyspace
+                + " is not in the snapshots; nothing was restored. They have "
+                + String.join(", ", known));
+      }
     }
   }
 
@@ -198,6 +220,33 @@ public final class SnapshotRestore {
               + " in the snapshots; nothing was restored. Drop it in the cluster, or leave its"
               + " keyspace out with --only");
     }
+    if (there.defaultTtl().isPresent()) {
+      // Nodes would give it to each column that is loaded without one, and so delete it later.
+      throw new RestoreException(
+          family.qualifiedName()
+              + " has a default_ttl in the cluster, which columns without one would get; nothing"
+              + " was restored. Set its default_ttl to 0, restore, and set it again");
+    }
+  }
+
+  /** Families are created without it, so that what never expired does not expire. */
+  private void giveDefaultTtl(ColumnFamily family) {
+    Optional<Duration> ttl = SnapshotSchema.family(family).defaultTtl();
+    if (ttl.isEmpty()) {
+      return;
+    }
+    if (created.contains(family.qualifiedName())) {
+      client
+          .schema()
+          .update(family.keyspace(), SnapshotSchema.family(family));
+    } else {
+      progress.accept(
+          family.qualifiedName()
+              + " has default_ttl = "
+              + ttl.get().toSeconds()
+              + " in the snapshots and none in the cluster; set it if columns that are written"
+              + " from now on shall expire.");
+    }
   }
 
   private static String order(ColumnFamilyDefinition family) {
@@ -219,7 +268,11 @@ public final class SnapshotRestore {
     if (client.schema().createIfAbsent(keyspace)) {
       progress.accept("Created keyspace " + family.keyspace() + ".");
     }
-    if (client.schema().createIfAbsent(family.keyspace(), SnapshotSchema.family(family))) {
+    if (client
+        .schema()
+        .createIfAbsent(
+            family.keyspace(), SnapshotSchema.family(family).withoutDefaultTtl())) {
+      created.add(family.qualifiedName());
       progress.accept("Created column family " + family.qualifiedName() + ".");
     }
   }
@@ -237,7 +290,6 @@ public final class SnapshotRestore {
 
   private Restored restore(SnapshotSet snapshots, ColumnFamily family)
       throws IOException, RestoreException {
-    long nowSeconds = System.currentTimeMillis() / 1_000;
     Digest loaded = new Digest();
     BulkLoadResult result;
     progress.accept(
@@ -252,6 +304,8 @@ public final class SnapshotRestore {
     try (BulkLoader loader =
             client.bulkLoader(family.keyspace(), family.name(), loadOptions(family));
         DeletionSender deleting = new DeletionSender(client, family)) {
+      // The same when a load goes on later, so that its parts are the same then.
+      long nowSeconds = loader.timesToLiveFrom();
       snapshots.forEach(
           family, nowSeconds, new FamilySink(family, loader, deleting, loaded, nowSeconds));
       // Deletions are there before rows are, so that a reader never sees a row that they hide.

@@ -8,6 +8,7 @@ import dev.colonnade.client.Batch;
 import dev.colonnade.client.CallOptions;
 import dev.colonnade.client.ClientOptions;
 import dev.colonnade.client.Colonnade;
+import dev.colonnade.client.Column;
 import dev.colonnade.client.ColumnFamily;
 import dev.colonnade.client.ColumnFamilyDefinition;
 import dev.colonnade.client.Consistency;
@@ -31,6 +32,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -42,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Snapshots of three nodes that are restored into a cluster with another ring. */
+/** Snapshots of two nodes that are restored into a cluster with another ring. */
 @Timeout(120)
 final class SnapshotRestoreTest {
 
@@ -63,7 +65,7 @@ final class SnapshotRestoreTest {
   }
 
   /** Nodes at even distances, from a first token that differs between the clusters. */
-  private Colonnade start(String cluster, int count, long shift) throws Exception {
+  private Colonnade start(String cluster, int count, BigInteger shift) throws Exception {
     int seed = 0;
     List<String> points = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -73,7 +75,7 @@ final class SnapshotRestoreTest {
           TOKENS
               .multiply(BigInteger.valueOf(i))
               .divide(BigInteger.valueOf(count))
-              .add(BigInteger.valueOf(shift));
+              .add(shift);
       NodeOptions options =
           NodeOptions.defaults()
               .withDataDirectory(temporary.resolve(cluster + i))
@@ -196,10 +198,10 @@ final class SnapshotRestoreTest {
     return cells;
   }
 
-  private List<Path> snapshots(Colonnade client) {
+  private List<Path> snapshots(Colonnade client, int nodes) {
     var taken = client.node().takeSnapshot("nightly", SnapshotScope.CLUSTER, progress -> {});
     assertEquals(List.of(), taken.failed());
-    assertEquals(3, taken.snapshots().size());
+    assertEquals(nodes, taken.snapshots().size());
     return taken.snapshots().stream().map(each -> Path.of(each.directory())).toList();
   }
 
@@ -223,14 +225,16 @@ final class SnapshotRestoreTest {
 
   @Test
   void anotherRingHasEveryCellAndEveryDeletion() throws Exception {
-    Colonnade old = start("old", 3, 0);
+    Colonnade old = start("old", 2, BigInteger.ZERO);
     createSchema(old, 2);
-    write(old, SEED, 250, 10_000);
+    write(old, SEED, 150, 10_000);
     List<String> before = cells(old);
     assertTrue(before.size() > 50, "seed " + SEED + " left " + before.size());
-    List<Path> directories = snapshots(old);
+    writeExpiring(old);
+    List<Column<String, String>> expiring = expiring(old);
+    List<Path> directories = snapshots(old, 2);
 
-    Colonnade restored = start("new", 2, 1_234_567);
+    Colonnade restored = start("new", 2, TOKENS.shiftRight(2));
 
     assertEquals(1, restore(directories));
     assertTrue(err.toString().contains("--create-schema"), err.toString());
@@ -238,6 +242,16 @@ final class SnapshotRestoreTest {
 
     assertEquals(0, restore(directories, "--create-schema"), err.toString());
     assertEquals(before, cells(restored), "seed " + SEED);
+
+    assertEquals(List.of("for ever"), names(expiring(restored), false));
+    assertEquals(List.of("for a day"), names(expiring(restored), true));
+    assertEquals(2, expiring.size());
+
+    ColumnFamilyDefinition defined = definition(restored, "E");
+    assertEquals(Duration.ofHours(1), defined.defaultTtl().orElseThrow());
+    assertEquals(1, restore(directories, "--merge"));
+    assertTrue(err.toString().contains("Kept.E has a default_ttl"), err.toString());
+    restored.schema().update("Kept", defined.withoutDefaultTtl());
 
     assertEquals(1, restore(directories), "families have rows");
     assertTrue(err.toString().contains("--merge"), err.toString());
@@ -254,29 +268,68 @@ final class SnapshotRestoreTest {
     assertEquals(later, cells(restored), "later deletions of the cluster win");
   }
 
+  /** A column that never expires, in a family where new ones would, and one that expires. */
+  private static void writeExpiring(Colonnade client) {
+    ColumnFamilyDefinition family = ColumnFamilyDefinition.standard("E", "UTF8Type");
+    client.schema().createIfAbsent("Kept", family);
+    var entries =
+        at(client, 0).columnFamily("E", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+    entries.insert("row", Column.of("for ever", "a"));
+    entries.insert("row", Column.of("for a day", "b").withTtl(Duration.ofDays(1)));
+    client.schema().update("Kept", family.withDefaultTtl(Duration.ofHours(1)));
+  }
+
+  private static List<Column<String, String>> expiring(Colonnade client) {
+    List<Column<String, String>> columns = new ArrayList<>();
+    try (var row =
+        at(client, 0)
+            .columnFamily("E", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8)
+            .stream("row", Slice.all())) {
+      row.forEachRemaining(columns::add);
+    }
+    return columns;
+  }
+
+  private static List<String> names(List<Column<String, String>> columns, boolean expire) {
+    return columns.stream()
+        .filter(each -> each.ttl().isPresent() == expire)
+        .map(Column::name)
+        .toList();
+  }
+
+  private static ColumnFamilyDefinition definition(Colonnade client, String family) {
+    return client.schema().keyspace("Kept").columnFamilies().stream()
+        .filter(each -> each.name().equals(family))
+        .findFirst()
+        .orElseThrow();
+  }
+
   private static List<String> names(Colonnade client) {
     return client.schema().keyspaces().stream().map(KeyspaceDefinition::name).toList();
   }
 
   @Test
   void damageAndAnotherOrderAreRefusedBeforeAnythingIsWritten() throws Exception {
-    Colonnade old = start("old", 3, 0);
-    createSchema(old, 3);
+    Colonnade old = start("old", 1, BigInteger.ZERO);
+    createSchema(old, 1);
     write(old, SEED, 40, 10_000);
-    List<Path> directories = snapshots(old);
-    Colonnade restored = start("new", 1, 99);
+    List<Path> directories = snapshots(old, 1);
+    Colonnade restored = start("new", 1, BigInteger.TEN);
     restored.schema().createIfAbsent(KeyspaceDefinition.named("Kept").withReplicationFactor(1));
     restored.schema().createIfAbsent("Kept", ColumnFamilyDefinition.standard("A", "BytesType"));
 
     assertEquals(1, restore(directories, "--create-schema"));
     assertTrue(err.toString().contains("Kept.A orders its columns by"), err.toString());
 
+    assertEquals(1, restore(directories, "--create-schema", "--only", "Absent"));
+    assertTrue(err.toString().contains("Absent is not in the snapshots"), err.toString());
+
     List<Path> twice = List.of(directories.get(0), directories.get(0));
     assertEquals(1, restore(twice));
     assertTrue(err.toString().contains("has two snapshots here"), err.toString());
 
     Path data;
-    try (Stream<Path> files = Files.walk(directories.get(1))) {
+    try (Stream<Path> files = Files.walk(directories.get(0))) {
       data =
           files
               .filter(Files::isRegularFile)
