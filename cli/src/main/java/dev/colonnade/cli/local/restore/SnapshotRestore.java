@@ -236,9 +236,7 @@ public final class SnapshotRestore {
       return;
     }
     if (created.contains(family.qualifiedName())) {
-      client
-          .schema()
-          .update(family.keyspace(), SnapshotSchema.family(family));
+      client.schema().update(family.keyspace(), SnapshotSchema.family(family));
     } else {
       progress.accept(
           family.qualifiedName()
@@ -270,8 +268,7 @@ public final class SnapshotRestore {
     }
     if (client
         .schema()
-        .createIfAbsent(
-            family.keyspace(), SnapshotSchema.family(family).withoutDefaultTtl())) {
+        .createIfAbsent(family.keyspace(), SnapshotSchema.family(family).withoutDefaultTtl())) {
       created.add(family.qualifiedName());
       progress.accept("Created column family " + family.qualifiedName() + ".");
     }

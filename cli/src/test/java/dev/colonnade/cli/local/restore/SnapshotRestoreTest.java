@@ -72,10 +72,7 @@ final class SnapshotRestoreTest {
       int peer = freePort();
       seed = i == 0 ? peer : seed;
       BigInteger token =
-          TOKENS
-              .multiply(BigInteger.valueOf(i))
-              .divide(BigInteger.valueOf(count))
-              .add(shift);
+          TOKENS.multiply(BigInteger.valueOf(i)).divide(BigInteger.valueOf(count)).add(shift);
       NodeOptions options =
           NodeOptions.defaults()
               .withDataDirectory(temporary.resolve(cluster + i))
