@@ -32,13 +32,31 @@ public final class AsyncCluster {
   private final Transport transport;
   private final CallOptions options;
 
+  /** For streams. */
+  private final Channel channel;
+
   AsyncCluster(Transport transport, CallOptions options) {
+    this(transport, options, transport.channel());
+  }
+
+  private AsyncCluster(Transport transport, CallOptions options, Channel channel) {
     this.transport = transport;
     this.options = options;
+    this.channel = channel;
   }
 
   AsyncCluster with(CallOptions other) {
-    return new AsyncCluster(transport, other);
+    return new AsyncCluster(transport, other, channel);
+  }
+
+  /** The same, whose streams go to one of these nodes after the other. */
+  AsyncCluster at(List<Endpoint> endpoints) {
+    return new AsyncCluster(transport, options, transport.channel(endpoints));
+  }
+
+  /** Makes the nodes of a ring known to the client. */
+  void learn(Ring ring) {
+    transport.learn(ring);
   }
 
   /** As {@link Cluster#describe}. */
@@ -122,7 +140,7 @@ public final class AsyncCluster {
   private AsyncCursor<Split> splits(DescribeSplitsRequest request) {
     ChunkStream<DescribeSplitsRequest, DescribeSplitsResponse> answers =
         new ChunkStream<>(
-            transport.channel(),
+            channel,
             new ChunkStream.Protocol<>(
                 ClusterServiceGrpc.getDescribeSplitsMethod(), token -> request, answer -> ""),
             options.deadline(),
@@ -136,7 +154,7 @@ public final class AsyncCluster {
 
   /** As {@link Cluster#watchRing}. */
   public AsyncCursor<List<RingNode>> watchRing() {
-    return watchRing(transport.channel());
+    return watchRing(channel);
   }
 
   /** The ring and its changes, as a node of this channel sees it. */
@@ -164,6 +182,6 @@ public final class AsyncCluster {
   private <Q, R, T> CompletableFuture<T> call(
       MethodDescriptor<Q, R> method, Q request, Function<R, T> function) {
     return Transport.map(
-        transport.call(method, request, ColumnParentRef.deadline(options), Applied.NO), function);
+        transport.look(method, request, ColumnParentRef.deadline(options)), function);
   }
 }

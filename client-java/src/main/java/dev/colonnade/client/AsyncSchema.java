@@ -158,6 +158,8 @@ public final class AsyncSchema {
 
   private <Q, R> CompletableFuture<R> call(
       MethodDescriptor<Q, R> method, Q request, Applied ifUnstated) {
-    return transport.call(method, request, ColumnParentRef.deadline(options), ifUnstated);
+    return ifUnstated == Applied.NO
+        ? transport.look(method, request, ColumnParentRef.deadline(options))
+        : transport.call(method, request, ColumnParentRef.deadline(options), ifUnstated);
   }
 }

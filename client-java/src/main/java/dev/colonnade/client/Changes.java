@@ -19,6 +19,8 @@ final class Changes {
   private final Timestamps timestamps;
   private final CallOptions options;
   private final Map<RowId, RowMutation.Builder> rows = new LinkedHashMap<>();
+  private int count;
+  private long bytes;
 
   Changes(Timestamps timestamps, CallOptions options) {
     this.timestamps = timestamps;
@@ -29,13 +31,33 @@ final class Changes {
     RowMutation.Builder row = row(into.place, key);
     long timestampMicros = timestampMicros();
     for (C entry : entries) {
-      row.addMutations(
-          Mutation.newBuilder().setColumnOrSuperColumn(into.encode(entry, timestampMicros)));
+      add(
+          row,
+          Mutation.newBuilder()
+              .setColumnOrSuperColumn(into.encode(entry, timestampMicros))
+              .build());
     }
   }
 
   <K, E, C> void remove(AsyncEntries<K, E, C> from, K key, @Nullable SlicePredicate predicate) {
-    row(from.place, key).addMutations(from.removal(predicate, timestampMicros()));
+    add(row(from.place, key), from.removal(predicate, timestampMicros()));
+  }
+
+  private void add(RowMutation.Builder row, Mutation change) {
+    row.addMutations(change);
+    count++;
+    // A message computes its size once, and needs it when it is sent.
+    bytes += change.getSerializedSize();
+  }
+
+  /** How many there are. */
+  int count() {
+    return count;
+  }
+
+  /** What they take without their keys. */
+  long bytes() {
+    return bytes;
   }
 
   private long timestampMicros() {

@@ -221,7 +221,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
   private @Nullable ColonnadeException failed(Status status, @Nullable Metadata trailers) {
     RuntimeException failure = status.asRuntimeException(trailers);
     ColonnadeException told = Errors.translate(failure, Applied.NO);
-    if (closed || !Errors.isOfTransport(failure) || ++failures > resumeAttempts) {
+    if (closed || !Errors.mayGoOnElsewhere(failure, told) || ++failures > resumeAttempts) {
       return told;
     }
     lastBreak = told;

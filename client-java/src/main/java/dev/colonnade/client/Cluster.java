@@ -89,6 +89,31 @@ public final class Cluster {
   }
 
   /**
+   * Cuts a family for a job that reads it in parallel: as {@link #splits(String, String, int)}, but
+   * each range of the ring is cut by a node that holds it, and by its next owner if that does not
+   * answer. Rows of a part are read with {@link KeyRange#in}.
+   *
+   * <p>A client that knows only the nodes that it was given asks those; a range that none of them
+   * has stays whole.
+   *
+   * @param keysPerSplit 0 for the node's default, 65,536
+   * @throws UnavailableException if no owner of a range answers
+   */
+  public List<Split> splitsByOwners(String keyspace, String family, int keysPerSplit) {
+    return OwnerSplits.of(async, keyspace, family, keysPerSplit, null);
+  }
+
+  /**
+   * Cuts a part of the ring; see {@link #splitsByOwners(String, String, int)}.
+   *
+   * @param within whose tokens are taken; its endpoints do not matter
+   */
+  public List<Split> splitsByOwners(
+      String keyspace, String family, int keysPerSplit, RingRange within) {
+    return OwnerSplits.of(async, keyspace, family, keysPerSplit, within);
+  }
+
+  /**
    * Shows the ring and its changes: first all nodes, and then those that have changed, each in its
    * present state; one that has left comes a last time as {@link RingNode.State#LEFT}. Waits
    * without a deadline for the next change, until it is closed or the connection breaks. Changes

@@ -219,6 +219,16 @@ public final class Colonnade implements AutoCloseable {
     return BulkLoader.open(this, keyspace, family, bulkOptions);
   }
 
+  /**
+   * A writer of many changes, each of which goes to a node that holds its row. Looks at the ring.
+   *
+   * @param keyspace with the options that its batches have
+   * @throws NotFoundException if there is no such keyspace
+   */
+  public RoutedWriter routedWriter(Keyspace keyspace) {
+    return new RoutedWriter(this, keyspace);
+  }
+
   /** The ring, after which there is a connection to each of its nodes. */
   Ring ringOf(String keyspace) {
     Ring ring = cluster().ring(keyspace);

@@ -142,6 +142,17 @@ final class Errors {
         && info(thrown).isEmpty();
   }
 
+  /**
+   * Whether a stream that ended like this, and not because its reader closed it, can continue on
+   * another connection: that broke, or the node stops, which ends its streams without a word.
+   */
+  static boolean mayGoOnElsewhere(Throwable thrown, ColonnadeException told) {
+    return isOfTransport(thrown)
+        || told.reason().equals("NODE_NOT_READY")
+        || (Status.fromThrowable(thrown).getCode() == Status.Code.CANCELLED
+            && info(thrown).isEmpty());
+  }
+
   private static Applied applied(Map<String, String> metadata, Applied ifUnstated) {
     return switch (metadata.getOrDefault("applied", "")) {
       case "yes" -> Applied.YES;

@@ -3,6 +3,7 @@ package dev.colonnade.client;
 import com.google.protobuf.ByteString;
 import dev.colonnade.v1.KeyBounds;
 import dev.colonnade.v1.TokenBounds;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,8 @@ public final class KeyRange<K> {
 
   private static final int NO_LIMIT = 0;
 
-  private record Tokens(String start, String end) {}
+  /** Endpoints: whom to ask, if that matters. */
+  private record Tokens(String start, String end, List<Endpoint> endpoints) {}
 
   private final @Nullable K from;
   private final @Nullable K to;
@@ -64,7 +66,21 @@ public final class KeyRange<K> {
    * from a token to itself is all of it.
    */
   public static <K> KeyRange<K> tokens(String start, String end) {
-    return new KeyRange<>(null, null, new Tokens(start, end), NO_LIMIT, false);
+    return new KeyRange<>(null, null, new Tokens(start, end, List.of()), NO_LIMIT, false);
+  }
+
+  /**
+   * The rows of a range of the ring, such as that of a {@link Split}. A stream of them is asked of
+   * the first of the range's endpoints that this client reaches, which has them itself, and
+   * continues at the next when that one fails. Without endpoints it is {@link #tokens}.
+   */
+  public static <K> KeyRange<K> in(RingRange range) {
+    return new KeyRange<>(
+        null,
+        null,
+        new Tokens(range.startToken(), range.endToken(), range.endpoints()),
+        NO_LIMIT,
+        false);
   }
 
   /**
@@ -105,6 +121,11 @@ public final class KeyRange<K> {
 
   boolean includesEmptyRows() {
     return emptyRows;
+  }
+
+  /** Whom to ask first, in this order; none if any node will do. */
+  List<Endpoint> endpoints() {
+    return tokens == null ? List.of() : tokens.endpoints();
   }
 
   dev.colonnade.v1.KeyRange message(Serializer<K> serializer) {

@@ -1,5 +1,7 @@
 package dev.colonnade.client;
 
+import java.util.List;
+
 /**
  * A keyspace by its name, without asking a node whether it exists. Thread-safe.
  *
@@ -94,10 +96,18 @@ public final class Keyspace {
    * A writer of many batches over one stream. It makes its call when the first batch is written.
    */
   public BulkWriter bulkWriter() {
-    return new BulkWriter(
-        this,
-        new BatchStream(
-            context.transport().channel(), options.deadline(), context.resumeAttempts()));
+    return new BulkWriter(this, batchStream(List.of()));
+  }
+
+  /** A stream of batches to the first of these nodes that answers; none: to any node. */
+  BatchStream batchStream(List<Endpoint> owners) {
+    return new BatchStream(
+        context.transport().channel(owners), options.deadline(), context.resumeAttempts());
+  }
+
+  /** Changes that are collected. */
+  Changes changes() {
+    return new Changes(context.timestamps(), options);
   }
 
   private <K> ColumnParentRef<K> place(String family, Serializer<K> keys) {

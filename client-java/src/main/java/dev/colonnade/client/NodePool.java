@@ -121,6 +121,22 @@ final class NodePool {
   }
 
   /**
+   * The node for a call that some nodes answer best.
+   *
+   * @param tried where it failed before; chosen again only if there is no other
+   * @param preferred of which the first that is sound is chosen
+   */
+  NodeConnection pickInOrder(Collection<NodeConnection> tried, List<Endpoint> preferred) {
+    for (Endpoint endpoint : preferred) {
+      NodeConnection node = connectionTo(endpoint);
+      if (node != null && rank(node, tried).compareTo(Rank.DOUBTFUL) < 0) {
+        return node;
+      }
+    }
+    return pick(tried);
+  }
+
+  /**
    * Another node for a call that is under way on one.
    *
    * @param replicas the nodes that hold the row

@@ -24,6 +24,7 @@ final class RingWatcher {
   private final NodePool pool;
   private final Executor executor;
   private final AtomicBoolean begun;
+  private final boolean enabled;
 
   private volatile boolean closed;
   private volatile @Nullable AsyncCursor<List<RingNode>> watched;
@@ -42,6 +43,12 @@ final class RingWatcher {
     this.pool = pool;
     this.executor = executor;
     this.begun = new AtomicBoolean(!enabled);
+    this.enabled = enabled;
+  }
+
+  /** Whether the ring matters to this client. */
+  boolean enabled() {
+    return enabled;
   }
 
   /** Begins, unless that has been done. */

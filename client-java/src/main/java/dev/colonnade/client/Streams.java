@@ -69,6 +69,7 @@ final class Streams {
             .build();
     return cursor(
         place,
+        keys.endpoints(),
         new ChunkStream.Protocol<>(
             AnswerPart.STREAM_RANGE_SLICES,
             token -> request.toBuilder().setResumeToken(token).build(),
@@ -86,21 +87,33 @@ final class Streams {
         });
   }
 
+  /** The elements of a stream that any node may answer. */
+  static <Q, R, T> AsyncCursor<T> cursor(
+      ColumnParentRef<?> place,
+      ChunkStream.Protocol<Q, R> protocol,
+      Function<R, List<T>> decode,
+      Supplier<List<T>> rest) {
+    return cursor(place, List.of(), protocol, decode, rest);
+  }
+
   /**
    * The elements of a stream.
    *
+   * <p>   * @param endpoints whom to ask first; none if any node will do
    * @param decode the elements of a message, or what is complete of them
+   *     parts of a family by its owners, and writes in batches by owner)
    * @param rest what is left at the end
    */
   static <Q, R, T> AsyncCursor<T> cursor(
       ColumnParentRef<?> place,
+      List<Endpoint> endpoints,
       ChunkStream.Protocol<Q, R> protocol,
       Function<R, List<T>> decode,
       Supplier<List<T>> rest) {
     ClientContext context = place.context();
     ChunkStream<Q, R> chunks =
         new ChunkStream<>(
-            context.transport().channel(),
+            context.transport().channel(endpoints),
             protocol,
             place.options().deadline(),
             context.resumeAttempts());

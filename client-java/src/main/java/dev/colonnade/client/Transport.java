@@ -6,6 +6,7 @@ import io.grpc.ClientCall;
 import io.grpc.Deadline;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -57,15 +58,61 @@ final class Transport {
     return channel;
   }
 
+  /**
+   * A channel for one stream that these nodes answer best: its calls go to the first of them that
+   * is sound, each further one to the next, and to any other node when they have had their turn.
+   *
+   * @param endpoints none: any node
+   */
+  Channel channel(List<Endpoint> endpoints) {
+    return endpoints.isEmpty() ? channel : new PoolChannel(endpoints);
+  }
+
+  /** Takes over the nodes of the ring, unless this client keeps to those that it was given. */
+  void learn(Ring ring) {
+    if (watcher.enabled()) {
+      pool.ringIs(ring.nodes());
+    }
+  }
+
   private final class PoolChannel extends Channel {
+
+    private final List<Endpoint> preferred;
+
+    /** Where this channel's calls went; guarded by this object's monitor. */
+    private final List<NodeConnection> tried = new ArrayList<>();
+
+    /** Any node is as good as any other. */
+    PoolChannel() {
+      this(List.of());
+    }
+
+    PoolChannel(List<Endpoint> preferred) {
+      this.preferred = preferred;
+    }
+
     @Override
     public <Q, R> ClientCall<Q, R> newCall(
         MethodDescriptor<Q, R> method, io.grpc.CallOptions options) {
       watcher.begin();
       // With other nodes to go to, no stream waits for one that does not answer.
-      return pool.pick(List.of())
+      return pick()
           .channel()
           .newCall(method, pool.hasChoice() ? options.withoutWaitForReady() : options);
+    }
+
+    private NodeConnection pick() {
+      if (preferred.isEmpty()) {
+        return pool.pick(List.of());
+      }
+      synchronized (this) {
+        NodeConnection node = pool.pickInOrder(tried, preferred);
+        if (tried.contains(node)) {
+          tried.clear();
+        }
+        tried.add(node);
+        return node;
+      }
     }
 
     @Override
@@ -133,6 +180,18 @@ final class Transport {
     watcher.begin();
     return pool.pick(List.of())
         .unary(new Request<>(method, request, deadline, ifUnstated, false))
+        .start();
+  }
+
+  /** A call that looks at the cluster or the schema: any node can answer it. */
+  <Q, R> CompletableFuture<R> look(MethodDescriptor<Q, R> method, Q request, Deadline deadline) {
+    watcher.begin();
+    return new RoutedCall<Q, R>(
+            retries,
+            speculation,
+            executor,
+            new Request<>(method, request, deadline, Applied.NO, false),
+            NodeConnection::unary)
         .start();
   }
 

@@ -1,6 +1,7 @@
 package dev.colonnade.client;
 
 import com.google.protobuf.Any;
+import com.google.protobuf.ByteString;
 import com.google.rpc.ErrorInfo;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.ColumnFamilyDef;
@@ -24,8 +25,11 @@ import dev.colonnade.v1.BatchMutateResponse;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
+import dev.colonnade.v1.KeySlice;
 import dev.colonnade.v1.StreamMutateRequest;
 import dev.colonnade.v1.StreamMutateResponse;
+import dev.colonnade.v1.StreamRangeSlicesRequest;
+import dev.colonnade.v1.StreamRangeSlicesResponse;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -189,6 +193,12 @@ final class FakeNodes implements AutoCloseable {
     /** Why calls fail; null: they do not. */
     volatile @Nullable StatusRuntimeException failure;
 
+    /** How scans end after their first row; null: with the second. */
+    volatile @Nullable StatusRuntimeException breaksScansWith;
+
+    /** The resume tokens of scans. */
+    final Queue<String> scans = new ConcurrentLinkedQueue<>();
+
     /** Whether calls get no answer at all. */
     volatile boolean hangs;
 
@@ -264,6 +274,30 @@ final class FakeNodes implements AutoCloseable {
           waiting.add(answer);
         }
         answer(answer, GetSliceResponse.getDefaultInstance());
+      }
+
+      /** Rows a and b; their keys are the resume tokens. */
+      @Override
+      public void streamRangeSlices(
+          StreamRangeSlicesRequest request, StreamObserver<StreamRangeSlicesResponse> answer) {
+        scans.add(request.getResumeToken());
+        if (request.getResumeToken().isEmpty()) {
+          answer.onNext(row("a"));
+          StatusRuntimeException why = breaksScansWith;
+          if (why != null) {
+            answer.onError(why);
+            return;
+          }
+        }
+        answer.onNext(row("b"));
+        answer.onCompleted();
+      }
+
+      private StreamRangeSlicesResponse row(String key) {
+        return StreamRangeSlicesResponse.newBuilder()
+            .addRows(KeySlice.newBuilder().setKey(ByteString.copyFromUtf8(key)))
+            .setResumeToken(key)
+            .build();
       }
 
       @Override
