@@ -1,0 +1,4 @@
+@NullMarked
+package dev.colonnade.connectors.hadoop;
+
+import org.jspecify.annotations.NullMarked;
