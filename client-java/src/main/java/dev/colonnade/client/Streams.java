@@ -99,10 +99,8 @@ final class Streams {
   /**
    * The elements of a stream.
    *
-   * <p>* @param endpoints whom to ask first; none if any node will do
-   *
-   * @param decode the elements of a message, or what is complete of them parts of a family by its
-   *     owners, and writes in batches by owner)
+   * @param endpoints whom to ask first; none if any node will do
+   * @param decode the elements of a message, or what is complete of them
    * @param rest what is left at the end
    */
   static <Q, R, T> AsyncCursor<T> cursor(

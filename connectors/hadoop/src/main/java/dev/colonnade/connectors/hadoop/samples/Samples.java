@@ -10,6 +10,7 @@ import dev.colonnade.client.Row;
 import dev.colonnade.client.Serializers;
 import dev.colonnade.client.Slice;
 import dev.colonnade.connectors.hadoop.ConfigHelper;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -78,7 +79,10 @@ public final class Samples extends Configured implements Tool {
         }
       }
       return 0;
-    } catch (ColonnadeException | IllegalArgumentException | IllegalStateException e) {
+    } catch (IOException
+        | ColonnadeException
+        | IllegalArgumentException
+        | IllegalStateException e) {
       out.println(command + ": " + e.getMessage());
       return FAILED;
     }
