@@ -158,9 +158,13 @@ public final class RoutedWriter implements AutoCloseable {
   }
 
   private void throwFailure() {
-    if (firstFailure.getAndSet(null) instanceof RuntimeException failure) {
-      failure.fillInStackTrace();
-      throw failure;
+    Throwable failure = firstFailure.getAndSet(null);
+    if (failure instanceof RuntimeException unchecked) {
+      unchecked.fillInStackTrace();
+      throw unchecked;
+    }
+    if (failure != null) {
+      throw new IllegalStateException("a batch was not written", failure);
     }
   }
 

@@ -100,6 +100,12 @@ public final class ColumnFamilyInputFormat extends InputFormat<BytesWritable, Ro
         return splits;
       }
       String end = cluster.endpoints(keyspace, range.last()).token();
+      if (end.equals(first.token())) {
+        // From a token to itself is the whole ring.
+        throw new IOException(
+            "the first and the last key have the same token, by which other keys may lie between"
+                + " them; read the keys one by one, each as a range of itself");
+      }
       within = Optional.of(new RingRange(first.token(), end, List.of()));
     }
     int size = ConfigHelper.splitSize(conf);

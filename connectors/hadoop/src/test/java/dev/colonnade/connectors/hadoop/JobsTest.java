@@ -58,7 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ColonnadeTest(nodes = 3)
 final class JobsTest {
 
-  private static final int USUAL_ROWS = 5_000;
+  private static final int USUAL_ROWS = 1_200;
   private static final int ROWS = Integer.getInteger("colonnade.connectors.rows", USUAL_ROWS);
   private static final long SEED = 20;
   private static final TwissandraData DATA = new TwissandraData(SEED, ROWS);
