@@ -28,14 +28,17 @@ public final class LogQueue {
   /**
    * Makes the whole process log through the queue from now on; {@link #drain} must come before the
    * process ends. Does nothing where another configuration of logback has no appender of that name.
+   *
+   * @param format how its lines look
    */
-  public static synchronized void use() {
+  public static synchronized void use(LogFormat format) {
     if (LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)
         instanceof ch.qos.logback.classic.Logger root) {
       Appender<ILoggingEvent> console = root.getAppender(CONSOLE);
       if (console == null) {
         return;
       }
+      format.applyTo(console);
       AsyncAppender queue = new AsyncAppender();
       queue.setName(NAME);
       queue.setContext(root.getLoggerContext());

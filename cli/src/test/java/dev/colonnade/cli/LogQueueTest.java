@@ -63,7 +63,7 @@ final class LogQueueTest {
 
   @Test
   void linesThatFindTheQueueFullAreLostAndNoThreadWaits() throws InterruptedException {
-    LogQueue.use();
+    LogQueue.use(LogFormat.TEXT);
     Thread talkative =
         new Thread(
             () -> {
@@ -87,7 +87,7 @@ final class LogQueueTest {
 
   @Test
   void whoLogsDoesNotWaitForStandardErrorAndItsLinesComeOutInTheEnd() {
-    LogQueue.use();
+    LogQueue.use(LogFormat.TEXT);
     LOG.error("first");
     LOG.error("second");
     assertEquals(List.of(), written);

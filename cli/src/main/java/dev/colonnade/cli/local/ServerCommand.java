@@ -1,6 +1,7 @@
 package dev.colonnade.cli.local;
 
 import dev.colonnade.cli.CommandException;
+import dev.colonnade.cli.LogFormat;
 import dev.colonnade.cli.LogQueue;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
@@ -54,7 +55,7 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException, InterruptedException {
-    LogQueue.use();
+    LogQueue.use(logFormat(System.getenv(LogFormat.VARIABLE)));
     Node node = Nodes.start(options());
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "shutdown"));
     PrintWriter out = spec.commandLine().getOut();
@@ -94,6 +95,15 @@ public final class ServerCommand implements Callable<Integer> {
       System.err.println("colonnade server: standard input cannot be read: " + e);
     }
     System.exit(CommandLine.ExitCode.OK);
+  }
+
+  private LogFormat logFormat(@Nullable String value) {
+    return LogFormat.of(value)
+        .orElseThrow(
+            () ->
+                new CommandLine.ParameterException(
+                    spec.commandLine(),
+                    LogFormat.VARIABLE + " is text or json, not '" + value + "'"));
   }
 
   /** What was given on the command line and in the environment, over the defaults of a node. */
