@@ -1,6 +1,7 @@
 package dev.colonnade.cli;
 
 import dev.colonnade.cli.admin.DamagedCommand;
+import dev.colonnade.cli.admin.LogLevelCommand;
 import dev.colonnade.cli.local.BenchCommand;
 import dev.colonnade.cli.local.CertsCommand;
 import dev.colonnade.cli.local.ClassArchiveCommand;
@@ -99,6 +100,7 @@ final class Commands {
         usage(root, name).exitCodeList(ExitStatus.table());
       }
       case "snapshot" -> addSnapshot(root, name, manual);
+      case "loglevel" -> root.addSubcommand(name, new CommandLine(new LogLevelCommand()));
       case "damaged" -> root.addSubcommand(name, new CommandLine(new DamagedCommand()));
       case ARCHIVE_CLASSES ->
           root.addSubcommand(name, new ClassArchiveCommand(Colonnade::commandLine));
@@ -174,7 +176,8 @@ final class Commands {
             "remove",
             "cleanup",
             "snapshot",
-            "damaged"));
+            "damaged",
+            "loglevel"));
     groups.put("Command line", List.of(COMPLETION, MANUAL_PAGE, HELP));
     return groups;
   }

@@ -17,6 +17,7 @@ import dev.colonnade.admin.v1.GetGossipStateRequest;
 import dev.colonnade.admin.v1.GetInfoRequest;
 import dev.colonnade.admin.v1.GetStatsRequest;
 import dev.colonnade.admin.v1.ListHintsRequest;
+import dev.colonnade.admin.v1.ListLogLevelsRequest;
 import dev.colonnade.admin.v1.ListSnapshotsRequest;
 import dev.colonnade.admin.v1.LoadBalanceRequest;
 import dev.colonnade.admin.v1.LoadBalanceResponse;
@@ -27,9 +28,12 @@ import dev.colonnade.admin.v1.RemoveTokenRequest;
 import dev.colonnade.admin.v1.RemoveTokenResponse;
 import dev.colonnade.admin.v1.RepairRequest;
 import dev.colonnade.admin.v1.RepairResponse;
+import dev.colonnade.admin.v1.SetLogLevelRequest;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +99,41 @@ public final class AsyncNode {
         NodeServiceGrpc.getGetGossipStateMethod(),
         GetGossipStateRequest.getDefaultInstance(),
         answer -> answer.getEntriesList().stream().map(GossipEntry::of).toList());
+  }
+
+  /** As {@link Node#logLevels}. */
+  public CompletableFuture<Map<String, LogLevel>> logLevels() {
+    return look(
+        NodeServiceGrpc.getListLogLevelsMethod(),
+        ListLogLevelsRequest.getDefaultInstance(),
+        answer -> {
+          Map<String, LogLevel> levels = new LinkedHashMap<>();
+          answer
+              .getLoggersList()
+              .forEach(each -> levels.put(each.getLogger(), LogLevel.of(each.getLevel())));
+          return levels;
+        });
+  }
+
+  /** As {@link Node#setLogLevel}. */
+  public CompletableFuture<@Nullable Void> setLogLevel(String logger, LogLevel level) {
+    return changeLogLevel(logger, level.message());
+  }
+
+  /** As {@link Node#resetLogLevel}. */
+  public CompletableFuture<@Nullable Void> resetLogLevel(String logger) {
+    return changeLogLevel(logger, dev.colonnade.admin.v1.LogLevel.LOG_LEVEL_UNSPECIFIED);
+  }
+
+  private CompletableFuture<@Nullable Void> changeLogLevel(
+      String logger, dev.colonnade.admin.v1.LogLevel level) {
+    return Transport.map(
+        transport.call(
+            NodeServiceGrpc.getSetLogLevelMethod(),
+            SetLogLevelRequest.newBuilder().setLogger(logger).setLevel(level).build(),
+            ColumnParentRef.deadline(options),
+            Applied.UNKNOWN),
+        answer -> null);
   }
 
   /** As {@link Node#flush}. */

@@ -1,6 +1,7 @@
 package dev.colonnade.client;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -64,6 +65,36 @@ public final class Node {
    */
   public List<String> flush(String keyspace, String... families) {
     return Transport.await(async.flush(keyspace, families));
+  }
+
+  /**
+   * The loggers of the node that have levels of their own, by name: ROOT first, then packages and
+   * classes. Empty if the program that holds the node does not tell.
+   */
+  public Map<String, LogLevel> logLevels() {
+    return Transport.await(async.logLevels());
+  }
+
+  /**
+   * Makes the node log more or less, until the next change or until its process ends.
+   *
+   * @param logger ROOT, a package, or a class
+   * @throws InvalidRequestException if the name is malformed, if a hundred loggers have levels of
+   *     their own already, or if the program that holds the node does not let its logging be
+   *     changed
+   */
+  public void setLogLevel(String logger, LogLevel level) {
+    Transport.await(async.setLogLevel(logger, level));
+  }
+
+  /**
+   * Makes a logger of the node follow the one above it again.
+   *
+   * @param logger a package or a class
+   * @throws InvalidRequestException as {@link #setLogLevel}
+   */
+  public void resetLogLevel(String logger) {
+    Transport.await(async.resetLogLevel(logger));
   }
 
   /**

@@ -26,6 +26,7 @@ import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.repair.RepairSettings;
 import dev.colonnade.server.cluster.repair.Repairs;
 import dev.colonnade.server.cluster.streaming.Streams;
+import dev.colonnade.server.node.platform.ProcessLogLevels;
 import dev.colonnade.server.service.accounts.AccountReplication;
 import dev.colonnade.server.service.accounts.Accounts;
 import dev.colonnade.server.service.admin.ClusterOperations;
@@ -382,7 +383,8 @@ public final class NodeRuntime {
         parts.machine().environment().clock(),
         parts.machine().environment().scheduler(),
         parts.machine().memory(),
-        parts.plugIns());
+        parts.plugIns(),
+        ProcessLogLevels.find());
   }
 
   /** The accounts of the cluster, as this node knows them. */

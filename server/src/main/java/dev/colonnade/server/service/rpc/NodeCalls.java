@@ -29,6 +29,8 @@ import dev.colonnade.admin.v1.GossipEntry;
 import dev.colonnade.admin.v1.HintQueue;
 import dev.colonnade.admin.v1.ListHintsRequest;
 import dev.colonnade.admin.v1.ListHintsResponse;
+import dev.colonnade.admin.v1.ListLogLevelsRequest;
+import dev.colonnade.admin.v1.ListLogLevelsResponse;
 import dev.colonnade.admin.v1.ListSnapshotsRequest;
 import dev.colonnade.admin.v1.ListSnapshotsResponse;
 import dev.colonnade.admin.v1.LoadBalanceRequest;
@@ -40,6 +42,8 @@ import dev.colonnade.admin.v1.RemoveTokenRequest;
 import dev.colonnade.admin.v1.RemoveTokenResponse;
 import dev.colonnade.admin.v1.RepairRequest;
 import dev.colonnade.admin.v1.RepairResponse;
+import dev.colonnade.admin.v1.SetLogLevelRequest;
+import dev.colonnade.admin.v1.SetLogLevelResponse;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.base.schema.Schema;
@@ -68,6 +72,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   private final RingProtos ringText;
   private final Supplier<Schema> schema;
   private final SnapshotCalls snapshots;
+  private final LogCalls logging;
   private final RpcContext rpc;
 
   /**
@@ -84,6 +89,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
       RingProtos ringText,
       Supplier<Schema> schema,
       SnapshotCalls snapshots,
+      LogCalls logging,
       RpcContext rpc) {
     this.operations = operations;
     this.clusterOperations = clusterOperations;
@@ -93,6 +99,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
     this.ringText = ringText;
     this.schema = schema;
     this.snapshots = snapshots;
+    this.logging = logging;
     this.rpc = rpc;
   }
 
@@ -211,6 +218,18 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
           }
           return CompletableFuture.completedFuture(response.build());
         });
+  }
+
+  @Override
+  public void listLogLevels(
+      ListLogLevelsRequest request, StreamObserver<ListLogLevelsResponse> observer) {
+    rpc.read(observer, () -> CompletableFuture.completedFuture(logging.list()));
+  }
+
+  @Override
+  public void setLogLevel(
+      SetLogLevelRequest request, StreamObserver<SetLogLevelResponse> observer) {
+    rpc.write(observer, () -> CompletableFuture.completedFuture(logging.set(request)));
   }
 
   @Override

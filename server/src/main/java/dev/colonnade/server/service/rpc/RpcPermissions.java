@@ -232,6 +232,7 @@ final class RpcPermissions {
     monitor(NodeServiceGrpc.getListHintsMethod());
     monitor(NodeServiceGrpc.getGetGossipStateMethod());
     monitor(NodeServiceGrpc.getListSnapshotsMethod());
+    monitor(NodeServiceGrpc.getListLogLevelsMethod());
     admin(NodeServiceGrpc.getFlushMethod());
     admin(NodeServiceGrpc.getCompactMethod());
     admin(NodeServiceGrpc.getAcceptLossMethod());
@@ -245,6 +246,7 @@ final class RpcPermissions {
     admin(NodeServiceGrpc.getRemoveTokenMethod());
     admin(NodeServiceGrpc.getCreateSnapshotMethod());
     admin(NodeServiceGrpc.getClearSnapshotMethod());
+    admin(NodeServiceGrpc.getSetLogLevelMethod());
   }
 
   private static void accounts() {

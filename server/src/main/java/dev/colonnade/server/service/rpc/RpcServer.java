@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.LogLevels;
 import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.memory.NodeMemory;
@@ -36,6 +37,7 @@ public final class RpcServer {
    * @param timestamps for columns written without one
    * @param memory accounts for what clients make the node hold
    * @param plugIns the user's analyzers
+   * @param logLevels of the process
    */
   public record Backend(
       RowStore rows,
@@ -51,7 +53,8 @@ public final class RpcServer {
       Clock clock,
       Scheduler scheduler,
       NodeMemory memory,
-      PlugIns plugIns) {}
+      PlugIns plugIns,
+      LogLevels logLevels) {}
 
   /** How often to check whether the last call has ended. */
   private static final long LOOK_MILLIS = 10;

@@ -106,6 +106,7 @@ final class RpcServices {
             ringText,
             backend.schemas()::current,
             new SnapshotCalls(backend.snapshots(), backend.schemas()::current, rpc),
+            new LogCalls(backend.logLevels()),
             rpc);
     bulkLoads = new BulkLoadCalls(backend.bulkLoads(), backend.schemas()::current, rpc);
     memory =

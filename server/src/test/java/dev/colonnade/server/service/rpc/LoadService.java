@@ -15,6 +15,7 @@ import dev.colonnade.admin.v1.LoadRowsRequest;
 import dev.colonnade.admin.v1.LoadRowsResponse;
 import dev.colonnade.admin.v1.TokenRange;
 import dev.colonnade.server.base.codec.Checksums;
+import dev.colonnade.server.base.env.LogLevels;
 import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.memory.MemoryPlan;
 import dev.colonnade.server.base.memory.MemoryPool;
@@ -159,7 +160,8 @@ final class LoadService implements AutoCloseable {
                 store.clock(),
                 store.scheduler(),
                 NodeMemory.of(MemoryPlan.forHeap(1L << 30), heap, MemoryPool.unbounded()),
-                PlugIns.NONE),
+                PlugIns.NONE,
+                LogLevels.FIXED),
             RpcSettings.defaults(),
             CallMetrics.NONE,
             TestAccess.open(store.clock(), store.scheduler()));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.server.base.env.LogLevels;
 import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.cluster.ring.Partitioners;
@@ -46,7 +47,8 @@ final class RpcServerTest {
             clock,
             scheduler,
             NodeMemory.unbounded(),
-            PlugIns.NONE);
+            PlugIns.NONE,
+            LogLevels.FIXED);
     RpcServer server =
         RpcServer.start(
             NettyServerBuilder.forAddress(

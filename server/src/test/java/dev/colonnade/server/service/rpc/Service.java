@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.server.base.env.LogLevels;
 import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.base.schema.FamilyDefinition;
@@ -98,7 +99,8 @@ final class Service implements AutoCloseable {
                 clock,
                 scheduler,
                 memory,
-                PlugIns.NONE),
+                PlugIns.NONE,
+                LogLevels.FIXED),
             settings,
             metrics,
             access);
