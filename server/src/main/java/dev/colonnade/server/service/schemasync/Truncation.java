@@ -39,6 +39,9 @@ import java.util.concurrent.CompletableFuture;
  *   <li>Have every node apply the truncation with the greatest of these numbers.
  * </ol>
  *
+ * <p>A node takes the second step only from the node that asked it for a number, while that one
+ * waits: see {@link TruncationProposals}.
+ *
  * <p>The truncation is part of the schema. A node that misses the second step applies the
  * truncation when gossip shows that schemas differ.
  *
@@ -71,6 +74,7 @@ public final class Truncation {
   private final Clock clock;
   private final Deadlines deadlines;
   private final CoordinatorSettings settings;
+  private final TruncationProposals proposals;
 
   /**
    * Truncates this node's families and those of the others.
@@ -90,6 +94,7 @@ public final class Truncation {
     this.clock = clock;
     this.deadlines = new Deadlines(clock, scheduler);
     this.settings = settings;
+    this.proposals = new TruncationProposals(clock);
   }
 
   /** Registers the handlers of other nodes' requests; call before the messenger starts. */
@@ -201,7 +206,7 @@ public final class Truncation {
     }
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     Then.whenDone(
-        here(step),
+        Then.called(() -> asked(step, request)),
         answer,
         (known, failure) -> {
           if (failure == null) {
@@ -211,6 +216,21 @@ public final class Truncation {
           }
         });
     return answer;
+  }
+
+  /** Makes the step for another node; throws {@link PeerFailure} if it is not due. */
+  private CompletableFuture<Long> asked(TruncationStep step, Request request) {
+    String nodeId = request.from().id();
+    if (step.kind() == StepKind.APPLY) {
+      proposals.check(nodeId, step.family(), step.number());
+      return here(step);
+    }
+    return here(step)
+        .thenApply(
+            number -> {
+              proposals.proposed(nodeId, step.family(), number, request.deadlineNanos());
+              return number;
+            });
   }
 
   private static long number(byte[] answer) {

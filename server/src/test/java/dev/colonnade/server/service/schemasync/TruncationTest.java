@@ -2,16 +2,24 @@ package dev.colonnade.server.service.schemasync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
+import dev.colonnade.server.cluster.net.Messenger;
+import dev.colonnade.server.cluster.net.Peer;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.coordinator.SimulatedCluster;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -188,6 +196,53 @@ class TruncationTest {
 
     assertNowhere("k");
     assertTrue(family(2).truncation() > first);
+  }
+
+  private CompletableFuture<byte[]> ask(
+      Messenger from, Truncation.StepKind kind, FamilyId family, long number) {
+    return from.request(
+        new Peer(cluster.node(2).nodeId(), SimulatedCluster.address(2)),
+        Verb.TRUNCATE,
+        TruncationCodec.encode(new Truncation.TruncationStep(kind, family, number)),
+        cluster.deadline());
+  }
+
+  /** A node that has lost its way, or whose key was stolen, is not obeyed at its first word. */
+  @Test
+  void aSecondStepIsTakenOfTheNodeAloneThatMadeTheFirst() throws Exception {
+    assertEquals("ok", put(0, "k", Consistency.ALL));
+    Messenger[] others = new Messenger[2];
+    for (int i = 0; i < others.length; i++) {
+      PeerAddress address = new PeerAddress("other" + i, 7000);
+      others[i] =
+          new Messenger(
+              new Peer("other" + i, address),
+              cluster.network().at(address),
+              cluster.clock(),
+              cluster.scheduler());
+      others[i].start();
+    }
+    FamilyId id = family(2).id();
+    long now = cluster.clock().wallMicros();
+    assertRefused("was not asked", ask(others[0], Truncation.StepKind.APPLY, id, now));
+
+    long number =
+        TruncationCodec.decodeNumber(
+            cluster.await(ask(others[0], Truncation.StepKind.PROPOSE, id, 0)));
+    assertRefused("was not asked", ask(others[1], Truncation.StepKind.APPLY, id, number));
+    assertRefused("must be from", ask(others[0], Truncation.StepKind.APPLY, id, Long.MAX_VALUE));
+    assertEquals("c=v", cluster.await(cluster.node(2).stored(family(2), "k")));
+
+    assertEquals("ok", cluster.outcome(ask(others[0], Truncation.StepKind.APPLY, id, number)));
+    assertEquals(number, family(2).truncation());
+  }
+
+  private void assertRefused(String why, CompletableFuture<byte[]> answer) {
+    CompletionException failed =
+        assertThrows(CompletionException.class, () -> cluster.await(answer));
+    PeerFailure refused = assertInstanceOf(PeerFailure.class, failed.getCause());
+    assertEquals(PeerFailure.Code.REFUSED, refused.code());
+    assertTrue(refused.getMessage().contains(why), refused::getMessage);
   }
 
   @Test
