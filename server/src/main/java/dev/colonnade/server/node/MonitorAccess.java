@@ -11,6 +11,7 @@ import dev.colonnade.server.service.accounts.Permission;
 import dev.colonnade.server.service.rpc.CertificateNames;
 import dev.colonnade.server.service.rpc.ClientAccess;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,15 +69,10 @@ final class MonitorAccess implements PageAccess {
             403, "this needs the permission MONITOR on the cluster, which was not granted\n"));
   }
 
-  private static PageAnswer answer(AuthenticationException refused) {
+  private PageAnswer answer(AuthenticationException refused) {
     String text = refused.getMessage() + "\n";
     return switch (refused.kind()) {
-      case MISSING, REFUSED, EXPIRED ->
-          // A browser asks for name and password then.
-          answer(
-              401,
-              text,
-              Map.of("WWW-Authenticate", "Basic realm=\"Colonnade\", charset=\"UTF-8\""));
+      case MISSING, REFUSED, EXPIRED -> unknown(text);
       case THROTTLED ->
           answer(
               429,
@@ -88,6 +84,23 @@ final class MonitorAccess implements PageAccess {
               "too many passwords wait to be checked; try again soon\n",
               Map.of("Retry-After", "1"));
     };
+  }
+
+  /** Says what would be accepted: a browser asks for name and password if Basic is among it. */
+  private PageAnswer unknown(String text) {
+    List<String> schemes = new ArrayList<>();
+    if (access.authenticator().takesPasswords()) {
+      schemes.add("Basic realm=\"Colonnade\", charset=\"UTF-8\"");
+    }
+    if (access.authenticator().takesTokens()) {
+      schemes.add("Bearer realm=\"Colonnade\"");
+    }
+    if (schemes.isEmpty()) {
+      // 401 must offer a scheme, and there is none that would help.
+      return PageAnswer.text(
+          403, "callers say who they are by the certificate of the connection alone\n");
+    }
+    return answer(401, text, Map.of("WWW-Authenticate", String.join(", ", schemes)));
   }
 
   private static PageAnswer answer(int status, String text, Map<String, String> headers) {

@@ -5,8 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.admin.v1.AccountServiceGrpc;
 import dev.colonnade.admin.v1.CreateUserRequest;
+import dev.colonnade.admin.v1.LoginRequest;
 import dev.colonnade.server.base.config.AccessSettings;
 import dev.colonnade.server.base.config.AccessSettings.Authentication;
+import dev.colonnade.server.node.platform.OpsPage.PageAnswer;
+import dev.colonnade.server.node.platform.OpsPage.PageRequest;
+import dev.colonnade.server.service.accounts.Accounts;
+import dev.colonnade.server.service.accounts.AuditLog;
+import dev.colonnade.server.service.accounts.Authenticator;
+import dev.colonnade.server.service.accounts.TokenVerifier;
+import dev.colonnade.server.service.rpc.ClientAccess;
+import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimScheduler;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -20,8 +30,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -108,7 +122,7 @@ final class MonitorAccessTest {
       HttpResponse<String> refused = get(node, page, "");
       assertEquals(401, refused.statusCode(), page);
       assertEquals(
-          "Basic realm=\"Colonnade\", charset=\"UTF-8\"",
+          "Basic realm=\"Colonnade\", charset=\"UTF-8\", Bearer realm=\"Colonnade\"",
           refused.headers().firstValue("www-authenticate").orElse(""));
       assertTrue(refused.body().contains("say who they are"), refused::body);
     }
@@ -119,6 +133,65 @@ final class MonitorAccessTest {
     for (String page : PAGES) {
       assertEquals(200, get(node, page, basic("admin", ADMIN)).statusCode(), page);
     }
+  }
+
+  @Test
+  void aTokenIsAsGoodAsAPassword() throws Exception {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", node.clientPort()).usePlaintext().build();
+    String token;
+    try {
+      token =
+          AccountServiceGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(30, TimeUnit.SECONDS)
+              .login(LoginRequest.newBuilder().setName("admin").setPassword(ADMIN).build())
+              .getToken();
+    } finally {
+      channel.shutdownNow();
+    }
+    assertEquals(200, get(node, "/metrics", "Bearer " + token).statusCode());
+    char last = token.charAt(token.length() - 4);
+    String forged =
+        token.substring(0, token.length() - 4)
+            + (last == 'A' ? 'B' : 'A')
+            + token.substring(token.length() - 3);
+    assertEquals(401, get(node, "/metrics", "Bearer " + forged).statusCode());
+  }
+
+  /** The answer to a stranger of a node that takes certificates, and what is given besides. */
+  private static PageAnswer stranger(boolean passwords, Optional<TokenVerifier> tokens) {
+    SimClock clock = new SimClock();
+    Accounts accounts =
+        new Accounts(facts -> CompletableFuture.completedFuture(null), clock, List.of());
+    AuditLog audit = new AuditLog(false, clock::monotonicNanos);
+    Authenticator authenticator =
+        new Authenticator(
+            accounts,
+            new Authenticator.Options(passwords, true, 10, Duration.ofHours(1), tokens),
+            clock,
+            new SimScheduler(clock),
+            bytes -> {},
+            audit);
+    return new MonitorAccess(new ClientAccess(accounts, authenticator, audit, true), false)
+        .refusal(new PageRequest("/metrics", "", "", "192.0.2.1", Optional.empty()))
+        .join()
+        .orElseThrow();
+  }
+
+  @Test
+  void onlyWhatIsAcceptedIsOffered() {
+    PageAnswer certificates = stranger(false, Optional.empty());
+    assertEquals(403, certificates.status());
+    assertTrue(
+        new String(certificates.body(), StandardCharsets.UTF_8).contains("certificate"),
+        certificates::toString);
+
+    PageAnswer tokens =
+        stranger(
+            false,
+            Optional.of(token -> CompletableFuture.completedFuture(Optional.<String>empty())));
+    assertEquals(401, tokens.status());
+    assertEquals(Map.of("WWW-Authenticate", "Bearer realm=\"Colonnade\""), tokens.headers());
   }
 
   @Test

@@ -131,6 +131,16 @@ public final class Authenticator {
     return refuse(AuthenticationException.refused(), "", address, "not accepted here");
   }
 
+  /** Whether a name and a password can say who calls. */
+  public boolean takesPasswords() {
+    return options.passwords();
+  }
+
+  /** Whether a token can: one that a password bought, or one of another issuer. */
+  public boolean takesTokens() {
+    return options.passwords() || options.tokens().isPresent();
+  }
+
   /** Gives a token for a name and a password. */
   public CompletableFuture<Token> logIn(String account, String password, String address) {
     if (!options.passwords() || password.length() > PasswordHash.PASSWORD_MAX) {

@@ -57,7 +57,9 @@ final class TruncationProposals {
       if (proposals.size() >= KEPT_MAX) {
         throw new PeerFailure(
             PeerFailure.Code.OVERLOADED,
-            "this node waits for the second steps of " + KEPT_MAX + " truncations; try again later");
+            "this node waits for the second steps of "
+                + KEPT_MAX
+                + " truncations; try again later");
       }
     }
     // A node may truncate a family twice at once: then both second steps must be taken.
@@ -86,8 +88,7 @@ final class TruncationProposals {
           "this node was not asked for the number of this truncation, or too long ago; truncate"
               + " again");
     }
-    long latest =
-        Math.max(proposal.number(), clock.wallMicros() + AHEAD_MAX.toNanos() / 1_000);
+    long latest = Math.max(proposal.number(), clock.wallMicros() + AHEAD_MAX.toNanos() / 1_000);
     if (number < proposal.number() || number > latest) {
       throw refused(
           "the number of the truncation is "

@@ -9,7 +9,10 @@ import dev.colonnade.server.sim.SimClock;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What may be changed of the accounts of a cluster. */
@@ -37,6 +40,54 @@ final class AccountsTest {
         .merge(List.of(new AccountFact("bob", AccountField.SUPERUSER, now + day / 2, yes)))
         .join();
     assertTrue(accounts.policy().isSuperuser("bob"));
+  }
+
+  /** Each of the calls leaves another administrator, as long as it is the only one. */
+  @Test
+  void callsAtOnceLeaveAnAdministrator() throws Exception {
+    Accounts accounts =
+        new Accounts(facts -> CompletableFuture.completedFuture(null), new SimClock(), List.of());
+    int users = 8;
+    for (int round = 0; round < 50; round++) {
+      for (int i = 0; i < users; i++) {
+        String name = "admin" + round + "." + i;
+        assertEquals(List.of(), accounts.createUser(name, "", true).join());
+      }
+      List<String> all = accounts.policy().administrators();
+      CyclicBarrier start = new CyclicBarrier(all.size());
+      AtomicInteger refused = new AtomicInteger();
+      List<Thread> callers = new ArrayList<>();
+      for (int i = 0; i < all.size(); i++) {
+        String name = all.get(i);
+        int how = i % 3;
+        Thread caller =
+            new Thread(
+                () -> {
+                  try {
+                    start.await();
+                    var unused =
+                        switch (how) {
+                          case 0 -> accounts.setSuperuser(name, false);
+                          case 1 -> accounts.setLocked(name, true);
+                          default -> accounts.drop(name);
+                        };
+                  } catch (AccountException last) {
+                    if (last.kind() == AccountException.Kind.LAST_ADMINISTRATOR) {
+                      refused.incrementAndGet();
+                    }
+                  } catch (InterruptedException | BrokenBarrierException e) {
+                    throw new AssertionError(e);
+                  }
+                });
+        caller.start();
+        callers.add(caller);
+      }
+      for (Thread caller : callers) {
+        caller.join();
+      }
+      assertEquals(1, accounts.policy().administrators().size(), "round " + round);
+      assertEquals(1, refused.get(), "round " + round);
+    }
   }
 
   /** Otherwise no one could be kept out of a cluster that has too many grants. */
