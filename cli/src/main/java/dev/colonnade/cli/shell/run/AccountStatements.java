@@ -99,6 +99,13 @@ final class AccountStatements {
                 : "Authentication is off on this node; other nodes may know you as " + user + ".");
   }
 
+  private static String nobody(boolean authenticationOn) {
+    return authenticationOn
+        ? "Nobody: the node no longer knows the account of this call; log in again by login NAME."
+        : "Nobody: the node does not ask who calls, and everyone may do everything. To have it ask,"
+            + " start it with --authentication password and --admin-password-file FILE.";
+  }
+
   private void whoAmI() {
     Caller caller = accounts().caller();
     Optional<Account> known = caller.account();
@@ -109,7 +116,7 @@ final class AccountStatements {
               new Facts(
                   "caller",
                   "",
-                  "Nobody: the node does not ask who calls, and everyone may do everything.",
+                  nobody(caller.authenticationOn()),
                   List.of(
                       new Fact("authentication", "Authentication", on(caller.authenticationOn()))),
                   List.of()));
