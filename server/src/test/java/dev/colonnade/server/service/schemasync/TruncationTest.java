@@ -242,7 +242,7 @@ class TruncationTest {
         assertThrows(CompletionException.class, () -> cluster.await(answer));
     PeerFailure refused = assertInstanceOf(PeerFailure.class, failed.getCause());
     assertEquals(PeerFailure.Code.REFUSED, refused.code());
-    assertTrue(refused.getMessage().contains(why), refused::getMessage);
+    assertTrue(String.valueOf(refused.getMessage()).contains(why), refused::getMessage);
   }
 
   @Test
