@@ -10,6 +10,7 @@ import dev.colonnade.v1.ColumnNames;
 import dev.colonnade.v1.ColumnOrSuperColumn;
 import dev.colonnade.v1.ColumnParent;
 import dev.colonnade.v1.ColumnPath;
+import dev.colonnade.v1.ColumnStoreServiceGrpc.ColumnStoreServiceBlockingStub;
 import dev.colonnade.v1.ConsistencyLevel;
 import dev.colonnade.v1.GetRangeSlicesRequest;
 import dev.colonnade.v1.GetRangeSlicesResponse;
@@ -34,9 +35,11 @@ import java.util.concurrent.TimeUnit;
  * A keyspace of rows with one column each, written and read through any node. Weak reads of it
  * never compare replicas in the background, so that a replica has only what was sent to it.
  *
- * @param callSeconds the deadline of a call
+ * @param callSeconds how long a caller waits for an answer
+ * @param toldNode whether the node is told how long; if not, its own timeout applies, and the time
+ *     that its answer needs on a busy machine is not taken for silence
  */
-public record Rows(String keyspace, long callSeconds) {
+public record Rows(String keyspace, long callSeconds, boolean toldNode) {
 
   static final String FAMILY = "Rows";
 
@@ -46,6 +49,17 @@ public record Rows(String keyspace, long callSeconds) {
 
   Rows(String keyspace) {
     this(keyspace, CALL_SECONDS);
+  }
+
+  /** Callers that wait so long, and say so. */
+  public Rows(String keyspace, long callSeconds) {
+    this(keyspace, callSeconds, true);
+  }
+
+  private ColumnStoreServiceBlockingStub caller(LocalNode node) {
+    ColumnStoreServiceBlockingStub caller =
+        node.data().withDeadlineAfter(callSeconds, TimeUnit.SECONDS);
+    return toldNode ? caller : caller.withInterceptors(new UntoldDeadline());
   }
 
   /** A definition that may be changed before it is made. */
@@ -86,8 +100,7 @@ public record Rows(String keyspace, long callSeconds) {
     if (timestamp != 0) {
       column.setTimestamp(timestamp);
     }
-    node.data()
-        .withDeadlineAfter(callSeconds, TimeUnit.SECONDS)
+    caller(node)
         .insert(
             InsertRequest.newBuilder()
                 .setKeyspace(keyspace)
@@ -114,7 +127,7 @@ public record Rows(String keyspace, long callSeconds) {
                         Mutation.newBuilder()
                             .setColumnOrSuperColumn(
                                 ColumnOrSuperColumn.newBuilder().setColumn(column(value))))));
-    node.data().withDeadlineAfter(callSeconds, TimeUnit.SECONDS).batchMutate(request.build());
+    caller(node).batchMutate(request.build());
   }
 
   private static Column.Builder column(String value) {
@@ -125,8 +138,7 @@ public record Rows(String keyspace, long callSeconds) {
   public Optional<String> read(LocalNode node, String key, ConsistencyLevel level) {
     try {
       return Optional.of(
-          node.data()
-              .withDeadlineAfter(callSeconds, TimeUnit.SECONDS)
+          caller(node)
               .get(
                   GetRequest.newBuilder()
                       .setKeyspace(keyspace)
@@ -149,9 +161,7 @@ public record Rows(String keyspace, long callSeconds) {
 
   /** How many of these rows there are. */
   long readAll(LocalNode node, Collection<String> keys, ConsistencyLevel level) {
-    return node
-        .data()
-        .withDeadlineAfter(callSeconds, TimeUnit.SECONDS)
+    return caller(node)
         .multigetSlice(
             MultigetSliceRequest.newBuilder()
                 .setKeyspace(keyspace)
@@ -168,9 +178,7 @@ public record Rows(String keyspace, long callSeconds) {
 
   /** The first page of a scan over the whole ring. */
   GetRangeSlicesResponse scan(LocalNode node, ConsistencyLevel level) {
-    return node.data()
-        .withDeadlineAfter(callSeconds, TimeUnit.SECONDS)
-        .getRangeSlices(scanOf(COLUMN, level));
+    return caller(node).getRangeSlices(scanOf(COLUMN, level));
   }
 
   /** A scan that looks at every row and finds nothing in any. */

@@ -18,21 +18,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
  * The disk of one of three nodes, with its data and its commit log, repeatedly does not answer for
  * a while, while clients write and read at QUORUM through all of them and the node flushes and
  * merges. The node answers its probes all the time and soon reports what is stalled; its peers hear
- * of it and serve their clients as before; its own clients get an answer or a reason before their
- * deadline. When the disk answers, the node continues by itself and lacks nothing.
+ * of it and serve their clients as before; its own clients get an answer or a reason before they
+ * lose patience. When the disk answers, the node continues by itself and lacks nothing.
  */
 record HangingDisk() implements RealCase {
 
   private static final int NODES = 3;
   private static final int HANGING = 1;
   private static final int DISK_MEGABYTES = 320;
-  private static final int CALL_SECONDS = 4;
+
+  /** After which a node ends a call with a reason, and how long clients wait for it. */
+  private static final int TIMEOUT_SECONDS = 4;
+
+  private static final int PATIENCE_SECONDS = 5 * TIMEOUT_SECONDS;
+
   static final int STALL_LIMIT_SECONDS = 2;
 
   /** The limit, two checks of the watchdog, and a margin for a busy machine. */
@@ -59,12 +65,14 @@ record HangingDisk() implements RealCase {
     return RealDisk.missing(SmallDisk.Kind.EXT4, List.of("fsfreeze"));
   }
 
-  static Path storageConf(Path folder) throws IOException {
+  static Path storageConf(Path folder, int timeoutSeconds) throws IOException {
     return Files.writeString(
         folder.resolve("storage-conf.xml"),
         "<Storage><StallLimitInSeconds>"
             + STALL_LIMIT_SECONDS
-            + "</StallLimitInSeconds></Storage>\n");
+            + "</StallLimitInSeconds><RpcTimeoutInMillis>"
+            + TimeUnit.SECONDS.toMillis(timeoutSeconds)
+            + "</RpcTimeoutInMillis></Storage>\n");
   }
 
   @Override
@@ -85,8 +93,8 @@ record HangingDisk() implements RealCase {
                 "--hint-interval",
                 "5",
                 "--storage-conf",
-                storageConf(plan.folder()).toString())) {
-      Rows rows = new Rows("Hanging", CALL_SECONDS);
+                storageConf(plan.folder(), TIMEOUT_SECONDS).toString())) {
+      Rows rows = new Rows("Hanging", PATIENCE_SECONDS, false);
       cluster.create(rows.uncached(NODES));
       Trial trial = new Trial(disk, cluster, rows, plan.random());
       try {

@@ -17,14 +17,19 @@ import java.util.Random;
 
 /**
  * The disk of a node alone, with its data, its commit log in mode {@code batch} and all that it
- * prints, does not answer for a while. Writes in that time get a reason before their deadline; the
- * node reports what is stalled, and answers its probes, although nothing that it logs reaches the
- * disk. When the disk answers, all that was acknowledged is there.
+ * prints, does not answer for a while. Writes in that time get a reason from the node; the node
+ * reports what is stalled, and answers its probes, although nothing that it logs reaches the disk.
+ * When the disk answers, all that was acknowledged is there.
  */
 record HangingLog() implements RealCase {
 
   private static final int DISK_MEGABYTES = 320;
-  private static final int CALL_SECONDS = 2;
+
+  /** After which a node ends a call with a reason, and how long clients wait for it. */
+  private static final int TIMEOUT_SECONDS = 2;
+
+  private static final int PATIENCE_SECONDS = 5 * TIMEOUT_SECONDS;
+
   private static final Duration RETURN_LIMIT = Duration.ofSeconds(30);
   private static final int HANG_MILLIS_MIN = 2_000;
   private static final int HANG_MILLIS_MORE = 6_000;
@@ -53,7 +58,7 @@ record HangingLog() implements RealCase {
       Path log = root.resolve("log.txt");
       LocalNode.Settings settings =
           LocalNode.Settings.in(Files.createDirectory(root.resolve("store")))
-              .withStorageConf(HangingDisk.storageConf(plan.folder()))
+              .withStorageConf(HangingDisk.storageConf(plan.folder(), TIMEOUT_SECONDS))
               .withCommitLogSync("batch")
               .withHost(
                   new LocalNode.Host(
@@ -89,7 +94,7 @@ record HangingLog() implements RealCase {
       this.disk = disk;
       this.log = log;
       this.random = random;
-      Rows rows = new Rows("Alone", CALL_SECONDS);
+      Rows rows = new Rows("Alone", PATIENCE_SECONDS, false);
       node.schema()
           .createKeyspace(CreateKeyspaceRequest.newBuilder().setKeyspace(rows.uncached(1)).build());
       this.clients = new QuorumClients(rows, List.of(node));

@@ -14,7 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Asks a node's {@code /healthz} and {@code /readyz} ten times a second, like a supervisor that
- * restarts nodes that do not answer. Thread-safe.
+ * restarts nodes that do not answer. It restarts a node that says that it is not healthy, or from
+ * which nothing was heard {@value #SILENCES_MAX} times in a row, as Kubernetes does by default: a
+ * single answer may be late because the machine is. Thread-safe.
  */
 final class Probes implements AutoCloseable {
 
@@ -22,6 +24,11 @@ final class Probes implements AutoCloseable {
 
   /** As long as probes commonly wait. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private static final String NO_ANSWER = "no answer: ";
+
+  /** How many missing answers in a row make a supervisor restart the node. */
+  private static final int SILENCES_MAX = 3;
 
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
   private final LocalNode node;
@@ -42,7 +49,7 @@ final class Probes implements AutoCloseable {
     return probes;
   }
 
-  /** The answers of {@code /healthz} other than success, or why it did not answer. */
+  /** For what a supervisor would have restarted the node. */
   List<String> unhealthy() {
     return List.copyOf(unhealthy);
   }
@@ -58,9 +65,12 @@ final class Probes implements AutoCloseable {
   }
 
   private void run() {
+    int silences = 0;
     while (!ending) {
       String problem = ask("/healthz");
-      if (!problem.isEmpty() && !ending) {
+      silences = problem.startsWith(NO_ANSWER) ? silences + 1 : 0;
+      boolean givenUp = silences == 0 ? !problem.isEmpty() : silences == SILENCES_MAX;
+      if (givenUp && !ending) {
         unhealthy.add(problem);
       }
       notReady = ask("/readyz");
@@ -76,7 +86,7 @@ final class Probes implements AutoCloseable {
       HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
       return answer.statusCode() == 200 ? "" : answer.statusCode() + " " + answer.body().strip();
     } catch (IOException e) {
-      return "no answer: " + e;
+      return NO_ANSWER + e;
     } catch (InterruptedException e) {
       ending = true;
       return "";
