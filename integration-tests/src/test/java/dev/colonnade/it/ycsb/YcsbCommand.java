@@ -114,6 +114,15 @@ public final class YcsbCommand implements Callable<Integer> {
   private int threads;
 
   @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Calls a second of all threads together; one that is late catches up. 0: as many as there"
+              + " can be (default: ${DEFAULT-VALUE}). A load is never held back.")
+  private int rate;
+
+  @Option(
       names = "--warmup",
       paramLabel = "SECONDS",
       defaultValue = "15",
@@ -202,6 +211,9 @@ public final class YcsbCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (nodes != 1 && nodes != CLUSTER) {
       throw new ParameterException(spec.commandLine(), "--nodes is 1 or " + CLUSTER);
+    }
+    if (rate < 0) {
+      throw new ParameterException(spec.commandLine(), "--rate is 0, or calls a second");
     }
     Path folder = Files.createTempDirectory("colonnade-ycsb");
     Process noop = withoutFloor ? null : startNoop(folder);
@@ -328,9 +340,9 @@ public final class YcsbCommand implements Callable<Integer> {
     return failures == 0 ? 0 : 1;
   }
 
-  private static List<YcsbSubject> subjects(
+  private List<YcsbSubject> subjects(
       YcsbWorkload workload, List<YcsbSubject.Way> ways, int rows, int threads) {
-    return ways.stream().map(way -> new YcsbSubject(workload, way, rows, threads)).toList();
+    return ways.stream().map(way -> new YcsbSubject(workload, way, rows, threads, rate)).toList();
   }
 
   private long report(List<YcsbSubject> subjects) {

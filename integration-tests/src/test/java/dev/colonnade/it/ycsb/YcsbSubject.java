@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import site.ycsb.WorkloadException;
@@ -32,6 +33,7 @@ final class YcsbSubject {
   private static final Duration SETTLED_CPU = Duration.ofMillis(80);
 
   private static final int MOST_SETTLING_SECONDS = 120;
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
   private static final double NANOS_PER_MICRO = 1_000;
   private static final double NANOS_PER_MILLI = 1_000_000;
 
@@ -64,6 +66,7 @@ final class YcsbSubject {
   private final Way way;
   private final int rows;
   private final int threads;
+  private final int rate;
   private final Properties properties;
   private final CoreWorkload core;
 
@@ -76,12 +79,17 @@ final class YcsbSubject {
   private volatile boolean measuring;
   private volatile boolean stopped;
 
-  /** A subject that has not been measured. */
-  YcsbSubject(YcsbWorkload workload, Way way, int rows, int threads) {
+  /**
+   * A subject that has not been measured.
+   *
+   * @param rate calls a second of all threads together, except while it loads; 0 for no limit
+   */
+  YcsbSubject(YcsbWorkload workload, Way way, int rows, int threads, int rate) {
     this.workload = workload;
     this.way = way;
     this.rows = rows;
     this.threads = threads;
+    this.rate = rate;
     this.properties = workload.properties(rows);
     // YCSB asks for these when a workload is made, and keeps what it measures itself in them.
     Measurements.setProperties(properties);
@@ -159,8 +167,16 @@ final class YcsbSubject {
   }
 
   private void transactions(ColonnadeDb db, int thread, @Nullable Object state) {
+    long period = rate == 0 ? 0 : NANOS_PER_SECOND / rate;
+    long next = System.nanoTime() + thread * period;
     while (!stopped) {
+      long early = next - System.nanoTime();
+      if (rate > 0 && early > 0) {
+        LockSupport.parkNanos(early);
+        continue;
+      }
       boolean unused = core.doTransaction(db, state);
+      next += threads * period;
     }
   }
 

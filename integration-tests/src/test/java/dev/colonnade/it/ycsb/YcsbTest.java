@@ -50,9 +50,23 @@ final class YcsbTest {
     try (Colonnade client = connect(true)) {
       YcsbSubject subject =
           new YcsbSubject(
-              YcsbWorkload.LOAD, way(client, true, YcsbCommand.Family.STANDARD), 103, 4);
+              YcsbWorkload.LOAD, way(client, true, YcsbCommand.Family.STANDARD), 103, 4, 0);
       subject.load(false);
       assertEquals(103, of(subject).get("calls").getAsLong());
+    }
+  }
+
+  @Test
+  void noMoreCallsAreMadeThanTheRateAllows() throws Exception {
+    try (Colonnade client = connect(true)) {
+      YcsbSubject subject =
+          new YcsbSubject(
+              YcsbWorkload.UPDATE, way(client, true, YcsbCommand.Family.STANDARD), 10, 2, 20);
+      subject.window(WINDOW);
+      long calls = of(subject).get("calls").getAsLong();
+      // One is due; on a slow machine those of the ramp may come late. Without a rate it is
+      // hundreds.
+      assertTrue(calls <= 10, calls + " calls in " + WINDOW);
     }
   }
 
@@ -61,7 +75,7 @@ final class YcsbTest {
     try (Colonnade client = connect(false)) {
       YcsbSubject subject =
           new YcsbSubject(
-              YcsbWorkload.UPDATE, way(client, false, YcsbCommand.Family.STANDARD), 10, 2);
+              YcsbWorkload.UPDATE, way(client, false, YcsbCommand.Family.STANDARD), 10, 2, 0);
       server.shutdownNow().awaitTermination();
       subject.window(WINDOW);
       assertTrue(subject.failures() > 0);
@@ -81,7 +95,7 @@ final class YcsbTest {
   private JsonObject window(YcsbWorkload workload, boolean session, YcsbCommand.Family family)
       throws InterruptedException {
     try (Colonnade client = connect(session)) {
-      YcsbSubject subject = new YcsbSubject(workload, way(client, session, family), 100, 4);
+      YcsbSubject subject = new YcsbSubject(workload, way(client, session, family), 100, 4, 0);
       subject.window(WINDOW);
       JsonObject figures = of(subject);
       assertEquals(0, subject.failures(), subject.row());
