@@ -10,6 +10,8 @@ public final class ClientOptions {
 
   private static final Duration LEAST_KEEP_ALIVE = Duration.ofSeconds(10);
 
+  private static final int MOST_CONNECTIONS_PER_NODE = 64;
+
   private static final ClientOptions DEFAULTS = new ClientOptions(new Draft());
 
   /** The options while they are being changed. */
@@ -17,6 +19,7 @@ public final class ClientOptions {
     CallOptions calls = CallOptions.defaults();
     int resumeAttempts = 3;
     boolean sessions = true;
+    int connectionsPerNode = 4;
     int retries = 3;
     @Nullable Speculation speculation = Speculation.defaults();
     boolean discovery = true;
@@ -34,6 +37,7 @@ public final class ClientOptions {
       calls = from.calls;
       resumeAttempts = from.resumeAttempts;
       sessions = from.sessions;
+      connectionsPerNode = from.connectionsPerNode;
       retries = from.retries;
       speculation = from.speculation;
       discovery = from.discovery;
@@ -50,6 +54,7 @@ public final class ClientOptions {
   private final CallOptions calls;
   private final int resumeAttempts;
   private final boolean sessions;
+  private final int connectionsPerNode;
   private final int retries;
   private final @Nullable Speculation speculation;
   private final boolean discovery;
@@ -65,6 +70,7 @@ public final class ClientOptions {
     this.calls = draft.calls;
     this.resumeAttempts = draft.resumeAttempts;
     this.sessions = draft.sessions;
+    this.connectionsPerNode = draft.connectionsPerNode;
     this.retries = draft.retries;
     this.speculation = draft.speculation;
     this.discovery = draft.discovery;
@@ -85,9 +91,9 @@ public final class ClientOptions {
 
   /**
    * The defaults of {@link CallOptions}, three attempts to resume, three retries, second reads with
-   * the defaults of {@link Speculation}, sessions, nodes found by themselves, no preferred data
-   * centre, connections that are not encrypted and tried every 20 seconds, no token, no user, no
-   * listener.
+   * the defaults of {@link Speculation}, sessions, up to four connections to a node, nodes found by
+   * themselves, no preferred data centre, connections that are not encrypted and tried every 20
+   * seconds, no token, no user, no listener.
    */
   public static ClientOptions defaults() {
     return DEFAULTS;
@@ -106,6 +112,11 @@ public final class ClientOptions {
   /** Whether small calls share a stream to the node, see {@link #withSessions}. */
   public boolean sessions() {
     return sessions;
+  }
+
+  /** How many connections to a node there may be, see {@link #withConnectionsPerNode}. */
+  public int connectionsPerNode() {
+    return connectionsPerNode;
   }
 
   /** How many times one call on data is made again, see {@link #withRetries}. */
@@ -188,6 +199,21 @@ public final class ClientOptions {
    */
   public ClientOptions withSessions(boolean other) {
     return with(draft -> draft.sessions = other);
+  }
+
+  /**
+   * The same with another number of connections to a node. A client uses one, which carries its
+   * session and a thousand further calls and streams; only when those are open at the same time it
+   * makes another one, and with the last of them full, calls wait until others end.
+   *
+   * @throws IllegalArgumentException if it is not from 1 to 64
+   */
+  public ClientOptions withConnectionsPerNode(int other) {
+    if (other < 1 || other > MOST_CONNECTIONS_PER_NODE) {
+      throw new IllegalArgumentException(
+          "connectionsPerNode is 1 to " + MOST_CONNECTIONS_PER_NODE + "; got " + other);
+    }
+    return with(draft -> draft.connectionsPerNode = other);
   }
 
   /**

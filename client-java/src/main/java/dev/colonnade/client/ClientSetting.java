@@ -94,6 +94,13 @@ record ClientSetting(
               "Whether small calls share a stream to each node. Off behind proxies that cut long"
                   + " streams."),
           new ClientSetting(
+              "connections_per_node",
+              "1 to 64",
+              builder -> Integer.toString(builder.options().connectionsPerNode()),
+              (builder, text) -> builder.options(it -> it.withConnectionsPerNode(number(text))),
+              "How many connections to a node there may be. A further one is made when a thousand"
+                  + " calls or streams are open at the same time."),
+          new ClientSetting(
               "discovery",
               SWITCH,
               builder -> Boolean.toString(builder.options().discovery()),

@@ -97,7 +97,11 @@ public final class Colonnade implements AutoCloseable {
         new NodePool(
             target -> {
               Network.Route route = network.to(target);
-              ManagedChannel channel = route.channel().executor(threads).build();
+              ManagedChannel channel =
+                  new WideChannel(
+                      route.channel().executor(threads).build(),
+                      () -> network.to(target).channel().executor(threads).build(),
+                      options.connectionsPerNode());
               return new NodeConnection(
                   target,
                   channel,

@@ -101,7 +101,8 @@ final class ArchitectureTest {
                 "Sessions",
                 "TlsFiles",
                 "TokenCredentials",
-                "Transport")),
+                "Transport",
+                "WideChannel")),
         callers);
   }
 

@@ -33,6 +33,7 @@ final class ClientBuilderTest {
     OTHERS.put("resume_attempts", "7");
     OTHERS.put("speculation", "5ms..2m");
     OTHERS.put("sessions", "false");
+    OTHERS.put("connections_per_node", "9");
     OTHERS.put("discovery", "false");
     OTHERS.put("datacenter", "north");
     OTHERS.put("keep_alive", "1m");
@@ -137,6 +138,7 @@ final class ClientBuilderTest {
                 "write_consistency", "quorum",
                 "speculation", "1s..10ms",
                 "keep_alive", "5s",
+                "connections_per_node", "65",
                 "sessions", "yes")
             .entrySet()) {
       String message =

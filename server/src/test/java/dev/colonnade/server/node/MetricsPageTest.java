@@ -325,7 +325,7 @@ final class MetricsPageTest {
 
   @Test
   void whatOnlyGrowsIsACounterAndCallsHaveTheirFamily() throws Exception {
-    // A call is counted when it ends at the node, which may be after its caller has the answer; and a
+    // A call is counted when it ends at the node, perhaps after its caller has the answer, and a
     // node gossips once a second.
     String[] expected = {
       "colonnade_rpc_duration_seconds_count\\{family=\"Posts\",keyspace=\"Blog\","
