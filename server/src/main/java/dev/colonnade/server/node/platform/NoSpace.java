@@ -6,7 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Distinguishes a full disk from other failures: the platform does so only by the message. */
+/**
+ * How much room a disk has, and whether a failure means that it is full: the platform tells that
+ * only by the message.
+ */
 final class NoSpace {
   /** Less free space than this counts as none: file systems keep some blocks for themselves. */
   private static final long BLOCK_BYTES = 4096;
@@ -28,6 +31,17 @@ final class NoSpace {
     return full;
   }
 
+  /**
+   * The bytes that this process may still write to the disk of an existing file or directory. A
+   * file store is asked only where the file itself says nothing, because it reads the table of
+   * mounts, which a process without free descriptors cannot open: flushes would then fail as if the
+   * disk did.
+   */
+  static long usableBytes(Path existing) throws IOException {
+    long usable = existing.toFile().getUsableSpace();
+    return usable > 0 ? usable : Files.getFileStore(existing).getUsableSpace();
+  }
+
   private static boolean saysSo(IOException failure) {
     String words = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
     return words.contains("no space left")
@@ -39,8 +53,7 @@ final class NoSpace {
   private static boolean isFull(Path place, long bytes) {
     try {
       Path existing = Files.exists(place) ? place : place.getParent();
-      return existing != null
-          && Files.getFileStore(existing).getUsableSpace() < Math.max(bytes, BLOCK_BYTES);
+      return existing != null && usableBytes(existing) < Math.max(bytes, BLOCK_BYTES);
     } catch (IOException unknown) {
       return false;
     }

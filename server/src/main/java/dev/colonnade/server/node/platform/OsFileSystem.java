@@ -202,7 +202,7 @@ public final class OsFileSystem implements FileSystem {
 
   @Override
   public long usableBytes() throws IOException {
-    return Files.getFileStore(root).getUsableSpace();
+    return NoSpace.usableBytes(root);
   }
 
   /** The size of the file system, with what is used of it. */
