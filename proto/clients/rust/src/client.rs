@@ -297,7 +297,7 @@ fn is_loopback(address: &str) -> bool {
     host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
 }
 
-/// Answers have up to 2 MiB, with what is around them.
+/// The longest answer of a node.
 const MAX_ANSWER: usize = 16 << 20;
 
 fn connect(address: &str, index: usize, settings: &Settings) -> Result<Node, Status> {

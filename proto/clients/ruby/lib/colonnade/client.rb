@@ -17,7 +17,7 @@ module Colonnade
     attr_reader :address, :channel, :metadata, :column_store, :schema, :cluster, :node
     attr_accessor :avoid_until
 
-    # Answers have up to 2 MiB, with what is around them. A dead peer is noticed, so that a stream does not wait for ever.
+    # The longest answer of a node. A dead peer is noticed, so that a stream does not wait for ever.
     OPTIONS = {
       "grpc.max_receive_message_length" => 16 << 20,
       "grpc.keepalive_time_ms" => 60_000,

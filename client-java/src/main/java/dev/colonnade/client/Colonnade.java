@@ -34,8 +34,8 @@ import java.util.function.LongSupplier;
  */
 public final class Colonnade implements AutoCloseable {
 
-  /** An answer's largest page or message, 2 MiB by the contract, with room for its keys. */
-  static final int MAX_MESSAGE_BYTES = 8 << 20;
+  /** The longest answer: by the contract no message with the longest value exceeds 16 MiB. */
+  static final int MAX_MESSAGE_BYTES = 16 << 20;
 
   /** How long a thread waits for more work before it ends. */
   private static final long IDLE_THREAD_SECONDS = 60;

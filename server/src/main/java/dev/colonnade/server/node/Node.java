@@ -370,6 +370,7 @@ public final class Node implements AutoCloseable {
           backend,
           RpcSettings.defaults()
               .withCallTimeout(settings.get(RequestSettings.RPC_TIMEOUT))
+              .withMaxValueBytes(settings.get(RequestSettings.MAX_VALUE_BYTES))
               .withReaderTimeout(settings.get(ConnectionSettings.READER_TIMEOUT)),
           metrics.calls(),
           access);

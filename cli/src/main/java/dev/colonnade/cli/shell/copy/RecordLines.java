@@ -9,9 +9,9 @@ import java.io.Reader;
 final class RecordLines implements Closeable {
 
   /**
-   * A value of 2 MiB in hexadecimal digits or escapes, with a key and names as long as they get.
+   * A value of 15 MiB in hexadecimal digits or escapes, with a key and names as long as they get.
    */
-  static final int MAX_CHARACTERS = 16 << 20;
+  static final int MAX_CHARACTERS = 96 << 20;
 
   private final BufferedReader text;
   private long line;

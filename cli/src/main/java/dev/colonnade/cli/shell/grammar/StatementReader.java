@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StatementReader {
 
-  /** The most characters of one statement, or of one batch. */
-  public static final int MAX_STATEMENT_CHARS = 16 << 20;
+  /** The most characters of one statement, or of one batch: the longest value has 30 Mi digits. */
+  public static final int MAX_STATEMENT_CHARS = 32 << 20;
 
   /** Statements that a terminal runs at the end of the line. */
   private static final Set<String> ONE_LINERS = Set.of("help", "?", "exit", "quit", "use");

@@ -25,8 +25,8 @@ public final class CellWritable implements Writable {
   private static final byte[] NONE = {};
   private static final int ABSENT = -1;
 
-  /** A value has at most 2 MiB, and a name less. */
-  private static final int BYTES_MAX = 2 << 20;
+  /** A value has at most 15 MiB, and a name less. */
+  private static final int BYTES_MAX = 15 << 20;
 
   private static final int HAS_TIMESTAMP = 1;
   private static final int DELETES = 2;

@@ -31,5 +31,18 @@ public final class RequestSettings {
               "The queue holds a second or two of work: callers that wait longer have given up.")
           .help("How many reads may wait for a thread; further ones are refused as overload.");
 
+  /**
+   * The longest value that clients may write, in bytes. The bound leaves room for a key, names and
+   * a page token of the greatest lengths in a message of 16 MiB, which is what nodes take of
+   * clients and what a client has to take of nodes.
+   */
+  public static final Setting<Long> MAX_VALUE_BYTES =
+      GROUP
+          .setting("max_value_bytes", ValueForm.bytes(1 << 10, 15 << 20), 2L << 20)
+          .element("MaxValueSizeInBytes")
+          .isNew()
+          .reason("An answer with such a value fits the 4 MiB that gRPC's clients take by default.")
+          .help("The longest value of a column that clients may write here.");
+
   private RequestSettings() {}
 }

@@ -11,7 +11,7 @@ import dev.colonnade.server.base.env.Stage;
  */
 final class LargeTurns {
 
-  /** The bytes of a turn: one longest answer, or many shorter ones. */
+  /** The bytes of a turn: one full page, or many shorter answers; a longer one counts as a page. */
   private static final long TURN_BYTES = 2 << 20;
 
   /** Half of the stage's queue, so that one connection alone cannot fill it. */

@@ -221,9 +221,9 @@ final class RequestRules {
           field,
           "a value has at most "
               + limits.maxValueBytes()
-              + " bytes here; this one has "
+              + " bytes on this node; this one has "
               + value.size()
-              + "; split it over several columns");
+              + "; split it over several columns, or raise max_value_bytes on all nodes");
     }
     return value.toByteArray();
   }

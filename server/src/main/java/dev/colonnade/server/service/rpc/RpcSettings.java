@@ -27,7 +27,14 @@ public record RpcSettings(
   /** The defaults, each explained at its field. */
   public static RpcSettings defaults() {
     return new RpcSettings(
-        new Requests(2 << 20, 10_000, 10_000, 100_000, 100_000, 630_720_000, 16),
+        new Requests(
+            Math.toIntExact(RequestSettings.MAX_VALUE_BYTES.defaultValue()),
+            10_000,
+            10_000,
+            100_000,
+            100_000,
+            630_720_000,
+            16),
         new Pages(1 << 20, 2 << 20, 256 << 10, 1 << 20, 32 << 10),
         new StreamLimits(64, 8 << 20, 10_000),
         new Sessions(1_024, 4 << 20, 32 << 10, 32 << 10, Duration.ofMinutes(5)),
@@ -45,6 +52,19 @@ public record RpcSettings(
   /** These settings with another time for calls without a deadline. */
   public RpcSettings withCallTimeout(Duration other) {
     return new RpcSettings(requests, pages, streams, sessions, connections, other, answerMargin);
+  }
+
+  /** These settings with another bound of values, in bytes. */
+  public RpcSettings withMaxValueBytes(long other) {
+    return with(
+        new Requests(
+            Math.toIntExact(other),
+            requests.maxKeys,
+            requests.maxRows,
+            requests.maxMutations,
+            requests.maxNames,
+            requests.maxTtlSeconds,
+            requests.concurrentReads));
   }
 
   /** These settings with another timeout for clients that do not read their answers. */
@@ -83,8 +103,8 @@ public record RpcSettings(
   /**
    * What one request may carry.
    *
-   * @param maxValueBytes longest value, 2 MiB: with it every answer fits the 4 MiB that clients
-   *     accept by default
+   * @param maxValueBytes longest value that a client may write; what other nodes send is not held
+   *     to it
    * @param maxKeys most keys in a multiget, a count of many keys or a touch; a repeated one counts
    *     once
    * @param maxRows most rows in a batch; parts of one row count once

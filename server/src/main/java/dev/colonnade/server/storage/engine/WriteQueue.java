@@ -71,9 +71,10 @@ final class WriteQueue {
     this.bySize = new SizeClassQueue<>(Write::bytes, smallBytesMax);
   }
 
-  /** Adds a write; false if there are too many bytes of them. */
+  /** Adds a write; false if there are too many bytes of others, however large it is itself. */
   boolean add(Write write) {
-    if (bytes.addAndGet(write.bytes()) > bytesMax) {
+    long all = bytes.addAndGet(write.bytes());
+    if (all > bytesMax && all > write.bytes()) {
       bytes.addAndGet(-write.bytes());
       refused.increment();
       return false;

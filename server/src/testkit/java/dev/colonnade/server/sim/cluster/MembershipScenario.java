@@ -26,6 +26,7 @@ import dev.colonnade.server.service.consistency.CoordinatorSettings;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.World;
 import dev.colonnade.server.sim.store.SimulatedStore;
+import dev.colonnade.server.storage.engine.EngineSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,22 +81,31 @@ abstract class MembershipScenario {
 
   /** With nodes that ask clients who they are. */
   MembershipScenario(Authentication authentication) {
-    this(true, 1, MembershipSettings.DEFAULT, authentication);
+    this(true, 1, MembershipSettings.DEFAULT, authentication, SimulatedStore.TINY);
+  }
+
+  /** With stores that have other limits. */
+  MembershipScenario(EngineSettings engine) {
+    this(true, 1, MembershipSettings.DEFAULT, Authentication.NONE, engine);
   }
 
   private MembershipScenario(boolean hints, int tokens, MembershipSettings membership) {
-    this(hints, tokens, membership, Authentication.NONE);
+    this(hints, tokens, membership, Authentication.NONE, SimulatedStore.TINY);
   }
 
   private MembershipScenario(
-      boolean hints, int tokens, MembershipSettings membership, Authentication authentication) {
+      boolean hints,
+      int tokens,
+      MembershipSettings membership,
+      Authentication authentication,
+      EngineSettings engine) {
     world =
         new World<>(
             SEED,
             World.Settings.DEFAULT,
             CoreNode.factory(
                 new CoreNode.Plan(
-                    SimulatedStore.TINY,
+                    engine,
                     NodeSettings.DEFAULT
                         .with(ClusterSettings.NAME, "simulated")
                         .with(ClusterSettings.AUTO_BOOTSTRAP, true)
