@@ -13,7 +13,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 
 from colonnade import Batch, Colonnade, ColonnadeError, Family, Slice, SuperColumn, encode, pack_long
 from colonnade.admin.v1 import admin_pb2 as admin
-from colonnade.errors import from_rpc
+from colonnade.errors import from_rpc, from_status
 from colonnade.v1 import column_store_service_pb2 as rpc
 
 NODES = os.environ["COLONNADE_NODES"].split(",")
@@ -95,25 +95,23 @@ class Player:
     # Columns
 
     def put(self, step, client):
-        timestamp = self.family(step, client).put(
-            data(step["key"]), data(step["column"]), data(step["value"]), **written(step)
-        )
+        family, name, value = self.family(step, client), data(step["column"]), data(step["value"])
+        timestamp = family.put(data(step["key"]), name, value, **written(step))
         return {"timestamp": str(timestamp)}
 
     def get(self, step, client):
         family = self.family(step, client)
         if "column" in step:
-            name, parent = data(step["column"]), optional(step, "super")
-            return {"column": shown(family.get_column(data(step["key"]), name, super_column=parent))}
+            return {"column": shown(family.get_column(data(step["key"]), data(step["column"])))}
         return {"super_column": shown(family.get_super_column(data(step["key"]), data(step["super"])))}
 
     def remove(self, step, client):
-        options = {"super_column": optional(step, "super"), "timestamp": int(step["timestamp"])}
         column = optional(step, "column")
-        return {"timestamp": str(self.family(step, client).remove(data(step["key"]), column, **options))}
+        timestamp = self.family(step, client).remove(data(step["key"]), column, timestamp=int(step["timestamp"]))
+        return {"timestamp": str(timestamp)}
 
     def slice(self, step, client):
-        entries = self.family(step, client).slice(data(step["key"]), sliced(step), super_column=optional(step, "super"))
+        entries = self.family(step, client).slice(data(step["key"]), sliced(step))
         return summary(entries, 1) if step.get("summary") else {"entries": [shown(entry) for entry in entries]}
 
     def count(self, step, client):
@@ -209,7 +207,7 @@ class Player:
         requests = iter([rpc.SessionRequest(calls=[rpc.SessionCall(id=1)])])
         for answer in client.pick().column_store.Session(requests, timeout=10):
             for each in answer.answers:
-                return {"error": described(from_rpc(SessionError(each.error), write=True))}
+                return {"error": described(from_status(status_pb2.Status.FromString(each.error), write=True))}
         return {}
 
     def signal(self, step, client):
@@ -217,23 +215,8 @@ class Player:
         return {}
 
     def family(self, step, client):
-        return client.family(step.get("keyspace", "Scenario"), step["family"])
-
-
-class SessionError(grpc.RpcError):
-    """An error of a call on a session, in the form of an error of a call."""
-
-    def __init__(self, encoded):
-        self.encoded, self.status = encoded, status_pb2.Status.FromString(encoded)
-
-    def code(self):
-        return next(code for code in grpc.StatusCode if code.value[0] == self.status.code)
-
-    def details(self):
-        return self.status.message
-
-    def trailing_metadata(self):
-        return [("grpc-status-details-bin", self.encoded)]
+        family = client.family(step.get("keyspace", "Scenario"), step["family"])
+        return family.inside(data(step["super"])) if step.get("super") is not None else family
 
 
 def optional(step, name):
@@ -242,7 +225,7 @@ def optional(step, name):
 
 def written(change):
     timestamp = int(change["timestamp"]) if "timestamp" in change else None
-    return {"super_column": optional(change, "super"), "timestamp": timestamp, "ttl": change.get("ttl")}
+    return {"timestamp": timestamp, "ttl": change.get("ttl")}
 
 
 def sliced(step):
@@ -262,11 +245,10 @@ def changes(client, rows):
     batch = Batch(client, "Scenario")
     for row in rows:
         for put in row.get("puts", []):
-            batch.put(row["family"], data(row["key"]), data(put["column"]), data(put["value"]), **written(put))
+            options = written(put) | {"super_column": optional(put, "super")}
+            batch.put(row["family"], data(row["key"]), data(put["column"]), data(put["value"]), **options)
         for removal in row.get("removes", []):
-            batch.remove(
-                row["family"], data(row["key"]), interval=sliced(removal), timestamp=int(removal["timestamp"])
-            )
+            batch.remove(row["family"], data(row["key"]), sliced(removal), timestamp=int(removal["timestamp"]))
     return batch
 
 

@@ -88,7 +88,7 @@ class People:
 
     def find_list(self, owner: User, list_id: str) -> UserList | None:
         try:
-            found = self._lists.get_column(owner.id, "name", super_column=list_id)
+            found = self._lists.inside(list_id).get_column(owner.id, "name")
         except NotFoundError:
             return None
         return UserList(list_id, text(found.value))

@@ -9,41 +9,12 @@
 
 from colonnade.batch import Batch, Outcome
 from colonnade.client import Colonnade, Family
-from colonnade.columns import Column, Row, Slice, SuperColumn
-from colonnade.cursor import Cursor, Page
+from colonnade.columns import Column, Cursor, Page, Row, Slice, SuperColumn
 from colonnade.data import BytesDict, encode, pack_long, text, unpack_double, unpack_long
-from colonnade.errors import (
-    ColonnadeError,
-    InvalidRequestError,
-    NotFoundError,
-    OverloadedError,
-    TimedOutError,
-    UnavailableError,
-)
+from colonnade.errors import ColonnadeError, NotFoundError
 from colonnade.family import ColumnFamily
 
 __all__ = [
-    "Batch",
-    "BytesDict",
-    "Colonnade",
-    "ColonnadeError",
-    "Column",
-    "ColumnFamily",
-    "Cursor",
-    "Family",
-    "InvalidRequestError",
-    "NotFoundError",
-    "Outcome",
-    "OverloadedError",
-    "Page",
-    "Row",
-    "Slice",
-    "SuperColumn",
-    "TimedOutError",
-    "UnavailableError",
-    "encode",
-    "pack_long",
-    "text",
-    "unpack_double",
-    "unpack_long",
+    "Batch", "BytesDict", "Colonnade", "ColonnadeError", "Column", "ColumnFamily", "Cursor", "Family", "NotFoundError",
+    "Outcome", "Page", "Row", "Slice", "SuperColumn", "encode", "pack_long", "text", "unpack_double", "unpack_long",
 ]

@@ -1,49 +1,39 @@
-"""Columns as they are read, and the messages of slices."""
+"""Columns as they are read, at once or page by page, and slices, which say what to read."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Optional, Union
+from itertools import chain, groupby
+from typing import Generic, NamedTuple, TypeVar
 
 from colonnade.data import BytesDict, Data, encode
 from colonnade.v1 import model_pb2 as model
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A name with a value, the timestamp of its write, and its time to live in seconds, if any."""
 
     name: bytes
     value: bytes
     timestamp: int
-    ttl: Optional[int] = None
+    ttl: int | None = None
 
 
-@dataclass(frozen=True)
-class SuperColumn:
-    """A name and the columns inside, ascending.
-
-    :ivar continues: there may be more of it: the next entry then has the same name and further
-        columns. Only pages and streams give a super column in parts.
-    """
+class SuperColumn(NamedTuple):
+    """A name and the columns inside, ascending. Pages and streams give a large one in parts: entries
+    of the same name, one after the other."""
 
     name: bytes
     columns: tuple[Column, ...]
-    continues: bool = False
 
 
-Entry = Union[Column, SuperColumn]
+Entry = Column | SuperColumn
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row of a scan, or the part of it that one page holds: the next entry has the same key if
-    ``continues`` is set."""
+class Row(NamedTuple):
+    """A row of several. A scan gives a large one in parts: rows of the same key, one after the other."""
 
     key: bytes
     entries: tuple[Entry, ...]
-    continues: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,25 +48,60 @@ class Slice:
     start: Data = b""
     finish: Data = b""
     reversed: bool = False
-    count: Optional[int] = None
-    names: Optional[Iterable[Data]] = None
+    count: int | None = None
+    names: Iterable[Data] | None = None
     start_exclusive: bool = False
     finish_exclusive: bool = False
-    since: Optional[int] = None
+    since: int | None = None
 
     def to_message(self) -> model.SlicePredicate:
-        if self.names is not None:
-            names = [encode(name) for name in self.names]
-            return model.SlicePredicate(column_names=model.ColumnNames(names=names), min_timestamp=self.since)
-        interval = model.SliceRange(
-            start=encode(self.start),
-            finish=encode(self.finish),
-            reversed=self.reversed,
-            count=self.count,
-            start_exclusive=self.start_exclusive,
-            finish_exclusive=self.finish_exclusive,
-        )
-        return model.SlicePredicate(slice_range=interval, min_timestamp=self.since)
+        # What is left of the fields has the names that it has in the contract.
+        interval = vars(self) | {"start": encode(self.start), "finish": encode(self.finish)}
+        names, since = interval.pop("names"), interval.pop("since")
+        if names is None:
+            return model.SlicePredicate(slice_range=model.SliceRange(**interval), min_timestamp=since)
+        chosen = model.ColumnNames(names=map(encode, names))
+        return model.SlicePredicate(column_names=chosen, min_timestamp=since)
+
+
+T = TypeVar("T")
+
+
+class Page(list, Generic[T]):
+    """A part of the answer, in a list. ``token`` is where the next part begins."""
+
+    def __init__(self, items: Iterable[T], token: str):
+        super().__init__(items)
+        self.token = token
+
+
+class Cursor(Generic[T]):
+    """Entries of a row, or rows of a scan, in constant memory however many there are.
+
+    Iterate over it for single items, or over :meth:`pages` for the lists in which they come. If a
+    node fails, it continues on another one without a gap and without repeating anything. A read
+    can also be continued later, elsewhere, by the ``token`` of the last page that was used.
+    """
+
+    def __init__(self, read: Callable[[str], Iterator[Page[T]]], token: str):
+        self._read = read
+        #: Where a later read continues: after the last page that was taken whole.
+        self.token = token
+
+    def __iter__(self) -> Iterator[T]:
+        for page in self._read(self.token):
+            yield from page
+            self.token = page.token
+
+    def pages(self) -> Iterator[Page[T]]:
+        """The items in the lists in which they came. Closing this iterator ends the call."""
+        for page in self._read(self.token):
+            self.token = page.token
+            yield page
+
+
+def to_column(name: Data, value: Data, timestamp: int | None = None, ttl: int | None = None) -> model.Column:
+    return model.Column(name=encode(name), value=encode(value), timestamp=timestamp, ttl_seconds=ttl)
 
 
 def from_column(column: model.Column) -> Column:
@@ -84,40 +109,32 @@ def from_column(column: model.Column) -> Column:
     return Column(column.name, column.value, column.timestamp, ttl)
 
 
-def from_entry(entry: model.ColumnOrSuperColumn, continues: bool = False) -> Entry:
-    if entry.WhichOneof("value") == "super_column":
-        inside = tuple(map(from_column, entry.super_column.columns))
-        return SuperColumn(entry.super_column.name, inside, continues)
+def from_entry(entry: model.ColumnOrSuperColumn) -> Entry:
+    if entry.HasField("super_column"):
+        return SuperColumn(entry.super_column.name, tuple(map(from_column, entry.super_column.columns)))
     return from_column(entry.column)
 
 
-def from_entries(entries, continues: bool = False) -> list[Entry]:
-    last = len(entries) - 1
-    return [from_entry(each, continues and i == last) for i, each in enumerate(entries)]
+def from_entries(answer) -> list[Entry]:
+    return [from_entry(each) for each in answer.columns]
 
 
-def from_rows(rows, row_continues: bool, super_continues: bool) -> list[Row]:
-    last = len(rows) - 1
-    return [
-        Row(row.key, tuple(from_entries(row.columns, super_continues and i == last)), row_continues and i == last)
-        for i, row in enumerate(rows)
-    ]
+def from_rows(answer) -> list[Row]:
+    return [Row(row.key, tuple(from_entries(row))) for row in answer.rows]
 
 
-def joined(entries: Iterable[Entry]) -> list[Entry]:
+def joined(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Puts the parts of super columns together."""
-    whole: list[Entry] = []
-    open_part = False
-    for entry in entries:
-        if open_part and isinstance(entry, SuperColumn) and whole[-1].name == entry.name:
-            before: SuperColumn = whole.pop()  # type: ignore[assignment]
-            entry = SuperColumn(entry.name, before.columns + entry.columns, entry.continues)
-        open_part = isinstance(entry, SuperColumn) and entry.continues
-        whole.append(entry)
-    return [
-        SuperColumn(each.name, each.columns) if isinstance(each, SuperColumn) and each.continues else each
-        for each in whole
-    ]
+    for name, parts in groupby(entries, key=lambda entry: entry.name):
+        first, *others = parts
+        rest = chain.from_iterable(part.columns for part in others)
+        yield SuperColumn(name, (*first.columns, *rest)) if others else first
+
+
+def joined_rows(rows: Iterable[Row]) -> Iterator[Row]:
+    """Puts the parts of rows together."""
+    for key, parts in groupby(rows, key=lambda row: row.key):
+        yield Row(key, tuple(joined(chain.from_iterable(part.entries for part in parts))))
 
 
 def to_dict(entries: Iterable[Entry]) -> BytesDict:

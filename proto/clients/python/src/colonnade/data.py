@@ -1,16 +1,12 @@
 """Bytes and text: how Python values become keys, names and values, and how they come back."""
 
-from __future__ import annotations
-
 import struct
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Optional, Union
+from typing import Any
 
 #: What a key, a name or a value may be given as; :func:`encode` says what it becomes.
-Data = Union[bytes, bytearray, memoryview, str, int, float, uuid.UUID]
-
-LONG_MIN, LONG_MAX = -(2**63), 2**63 - 1
+Data = bytes | bytearray | memoryview | str | int | float | uuid.UUID
 
 
 def encode(value: Data) -> bytes:
@@ -23,28 +19,27 @@ def encode(value: Data) -> bytes:
     :raises TypeError: for any other type, bool and None included
     :raises OverflowError: for an int outside of 64 bits
     """
-    if isinstance(value, bytes):
-        return value
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
     if isinstance(value, str):
         return value.encode("utf-8")
-    if isinstance(value, (bytearray, memoryview)):
-        return bytes(value)
     if isinstance(value, uuid.UUID):
         return value.bytes
-    if isinstance(value, bool):
-        raise TypeError("a bool has no bytes of its own; write b'\\x01', 'true' or 1")
-    if isinstance(value, int):
+    if isinstance(value, int) and not isinstance(value, bool):
         return pack_long(value)
     if isinstance(value, float):
         return struct.pack(">d", value)
     raise TypeError(f"{type(value).__name__} is neither bytes, str, int, float nor UUID")
 
 
+def optional(value: Data | None) -> bytes | None:
+    """The bytes of a value; None stays None."""
+    return None if value is None else encode(value)
+
+
 def pack_long(number: int) -> bytes:
     """The 8 bytes of LongType: signed, the most significant first."""
-    if not LONG_MIN <= number <= LONG_MAX:
-        raise OverflowError(f"{number} does not fit 64 bits")
-    return struct.pack(">q", number)
+    return number.to_bytes(8, "big", signed=True)
 
 
 def unpack_long(data: bytes) -> int:
@@ -65,11 +60,11 @@ def text(data: bytes) -> str:
     return data.decode("utf-8")
 
 
-class BytesDict(Mapping[bytes, object]):
+class BytesDict(Mapping[bytes, Any]):
     """Names with their values in the order of the answer. Names are bytes; a lookup takes any
     :data:`Data`, so that ``row["city"]`` finds ``b"city"``."""
 
-    def __init__(self, items: Iterable[tuple[bytes, object]] = ()):
+    def __init__(self, items: Iterable[tuple[bytes, Any]] = ()):
         self._items = dict(items)
 
     def __getitem__(self, name: Data):
@@ -81,16 +76,6 @@ class BytesDict(Mapping[bytes, object]):
     def __len__(self) -> int:
         return len(self._items)
 
-    def __contains__(self, name: object) -> bool:
-        return encode(name) in self._items  # type: ignore[arg-type]
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, BytesDict):
-            return self._items == other._items
-        if isinstance(other, Mapping):
-            return self._items == {encode(name): value for name, value in other.items()}
-        return NotImplemented
-
     def __repr__(self) -> str:
         return repr(self._items)
 
@@ -100,11 +85,5 @@ class BytesDict(Mapping[bytes, object]):
         :raises UnicodeDecodeError: if a name or a value is not UTF-8
         """
         return {
-            text(name): value.text() if isinstance(value, BytesDict) else text(value)  # type: ignore[arg-type]
-            for name, value in self.items()
+            text(name): value.text() if isinstance(value, BytesDict) else text(value) for name, value in self.items()
         }
-
-
-def optional(value: Optional[Data]) -> Optional[bytes]:
-    """The bytes of a value; None stays None."""
-    return None if value is None else encode(value)

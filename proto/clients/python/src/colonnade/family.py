@@ -1,27 +1,11 @@
 """A column family: reads and writes, in the words of the first clients where those had one."""
 
-from __future__ import annotations
+from collections.abc import Callable, Iterable, Iterator
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import Optional, Union
-
-from colonnade.batch import Batch
-from colonnade.client import Colonnade, Node
-from colonnade.columns import (
-    Column,
-    Entry,
-    Row,
-    Slice,
-    SuperColumn,
-    from_column,
-    from_entries,
-    from_entry,
-    from_rows,
-    joined,
-    to_dict,
-)
-from colonnade.cursor import Cursor
+from colonnade.batch import Batch, Columns
+from colonnade.calls import Caller, Node
+from colonnade.columns import Column, Cursor, Entry, Page, Row, Slice, SuperColumn
+from colonnade.columns import from_entries, from_entry, from_rows, joined, joined_rows, to_column, to_dict
 from colonnade.data import BytesDict, Data, encode, optional
 from colonnade.v1 import column_store_service_pb2 as rpc
 from colonnade.v1 import model_pb2 as model
@@ -30,205 +14,117 @@ _ALL = Slice()
 
 
 class ColumnFamily:
-    """Reads and writes the rows of one family.
+    """Reads and writes the rows of one family, or with :meth:`inside` the columns of a super column.
 
     Keys, names and values are given as any :data:`~colonnade.data.Data` and come back as bytes;
     :func:`~colonnade.text` and :func:`~colonnade.unpack_long` turn them back. All methods raise
-    :class:`~colonnade.ColonnadeError`. In a Super family ``super_column`` says which super column's
-    columns are meant; without it super columns themselves are read.
+    :class:`~colonnade.ColonnadeError`.
     """
 
-    def __init__(self, client: Colonnade, keyspace: str, name: str):
+    def __init__(self, client: Caller, keyspace: str, name: str, super_column: Data | None = None):
         self._client, self.keyspace, self.name = client, keyspace, name
+        self.super_column = optional(super_column)
+        self._parent = model.ColumnParent(column_family=name, super_column=self.super_column)
+
+    def inside(self, super_column: Data) -> "ColumnFamily":
+        """The same family inside one super column: all methods then mean its columns."""
+        return ColumnFamily(self._client, self.keyspace, self.name, super_column)
 
     # In the words of "Cassandra by example"
 
-    def insert(
-        self,
-        key: Data,
-        columns: Mapping[Data, Union[Data, Mapping[Data, Data]]],
-        *,
-        timestamp: Optional[int] = None,
-        ttl: Optional[int] = None,
-    ) -> Optional[int]:
+    def insert(self, key: Data, columns: Columns, *, timestamp: int | None = None, ttl: int | None = None) -> int:
         """Writes columns of a row, all together; in a Super family names lead to further names and
         values. Returns their timestamp."""
-        batch = Batch(self._client, self.keyspace)
-        batch.insert(self.name, key, columns, timestamp=timestamp, ttl=ttl)
-        given = batch.apply()
-        return given if timestamp is None else timestamp
+        whole = columns if self.super_column is None else {self.super_column: columns}
+        batch = Batch(self._client, self.keyspace).insert(self.name, key, whole, timestamp=timestamp, ttl=ttl)
+        return batch.apply() or timestamp
 
-    def get(
-        self,
-        key: Data,
-        columns: Union[int, Iterable[Data], None] = None,
-        *,
-        column_start: Optional[Data] = None,
-        column_finish: Optional[Data] = None,
-        column_count: int = 100,
-        column_reversed: bool = False,
-        super_column: Optional[Data] = None,
-    ) -> BytesDict:
+    def get(self, key: Data, columns: int | Iterable[Data] | None = None, **options) -> BytesDict:
         """Names with values of a row, in order; empty if there is no such row.
 
         :param columns: only these names; or, as in the article, a number in place of ``column_count``
-        :param column_count: the most to return; :meth:`stream` has no limit
+        :param options: ``column_start``, ``column_finish``, ``column_reversed``, and ``column_count``,
+            the most to return: 100 without it; :meth:`stream` has no limit
         """
-        chosen = _slice(columns, column_start, column_finish, column_count, column_reversed)
-        return to_dict(self.slice(key, chosen, super_column=super_column))
+        return to_dict(self.slice(key, _slice(columns, **options)))
 
-    def multiget(
-        self, keys: Iterable[Data], columns: Optional[Iterable[Data]] = None, *, column_count: int = 100, **options
-    ) -> BytesDict:
+    def multiget(self, keys: Iterable[Data], columns: Iterable[Data] | None = None, **options) -> BytesDict:
         """As :meth:`get` for several keys: key to columns, in the order of the keys, without those
         that have nothing."""
-        chosen = _slice(columns, options.get("column_start"), options.get("column_finish"), column_count,
-                        options.get("column_reversed", False))
-        rows = self.multiget_slice(keys, chosen, super_column=options.get("super_column"))
+        rows = self.multiget_slice(keys, _slice(columns, **options))
         return BytesDict((row.key, to_dict(row.entries)) for row in rows if row.entries)
 
     def get_range(
-        self, start: Data = b"", finish: Data = b"", *, row_count: Optional[int] = None, **options
+        self, start: Data = b"", finish: Data = b"", *, row_count: int | None = None, **options
     ) -> Iterator[tuple[bytes, BytesDict]]:
         """Keys with columns of all rows from ``start`` to ``finish``, in the order of the partitioner,
         as they come; the options are those of :meth:`get`."""
-        chosen = _slice(options.get("columns"), options.get("column_start"), options.get("column_finish"),
-                        options.get("column_count", 100), options.get("column_reversed", False))
-        # A part may announce another one that never comes, because nothing of the rest was alive.
-        key: Optional[bytes] = None
-        parts: list[Entry] = []
-        for row in self.rows(chosen, start=start, finish=finish, count=row_count,
-                             super_column=options.get("super_column")):
-            if key is not None and row.key != key:
-                yield key, to_dict(joined(parts))
-                parts = []
-            key = row.key
-            parts.extend(row.entries)
-            if not row.continues:
-                yield key, to_dict(joined(parts))
-                key, parts = None, []
-        if key is not None:
-            yield key, to_dict(joined(parts))
+        for row in joined_rows(self.rows(_slice(**options), start=start, finish=finish, count=row_count)):
+            yield row.key, to_dict(row.entries)
 
-    def get_count(self, key: Data, slice: Slice = _ALL, *, super_column: Optional[Data] = None) -> int:
-        """How many entries a row has."""
-        request = rpc.GetCountRequest(key=encode(key), **self._which(slice, super_column))
-        return self._client.call("column_store", "GetCount", request, write=False).count
-
-    def remove(
-        self,
-        key: Data,
-        column: Optional[Data] = None,
-        *,
-        super_column: Optional[Data] = None,
-        timestamp: Optional[int] = None,
-    ) -> int:
-        """Removes a column, a super column, or the row. Returns the timestamp of the removal."""
-        path = model.ColumnPath(
-            column_family=self.name, super_column=optional(super_column), column=optional(column)
-        )
-        request = rpc.RemoveRequest(
-            keyspace=self.keyspace, key=encode(key), column_path=path, timestamp=timestamp, options=self._writes()
-        )
-        return self._client.call("column_store", "Remove", request, write=True).timestamp
+    def remove(self, key: Data, column: Data | None = None, *, timestamp: int | None = None) -> int:
+        """Removes a column, or without one the super column or the row. Returns the timestamp of the
+        removal."""
+        path = self._path(self.super_column, column)
+        return self._write(rpc.RemoveRequest, "Remove", key, column_path=path, timestamp=timestamp)
 
     # Columns with all that belongs to them
 
-    def put(
-        self,
-        key: Data,
-        name: Data,
-        value: Data,
-        *,
-        super_column: Optional[Data] = None,
-        timestamp: Optional[int] = None,
-        ttl: Optional[int] = None,
-    ) -> int:
-        """Writes one column, and returns its timestamp: the one given, or the node's clock.
+    def put(self, key: Data, name: Data, value: Data, **options) -> int:
+        """Writes one column, with ``timestamp`` and ``ttl``, seconds to live, as options. Returns its
+        timestamp: the one given, or the node's clock.
 
         With a timestamp of your own, a call whose error says ``applied == "unknown"`` can be made
         again: the same write twice is the same as once.
         """
-        request = rpc.InsertRequest(
-            keyspace=self.keyspace,
-            key=encode(key),
-            column_parent=self._parent(super_column),
-            column=model.Column(name=encode(name), value=encode(value), timestamp=timestamp, ttl_seconds=ttl),
-            options=self._writes(),
-        )
-        return self._client.call("column_store", "Insert", request, write=True).timestamp
+        column = to_column(name, value, **options)
+        return self._write(rpc.InsertRequest, "Insert", key, column_parent=self._parent, column=column)
 
-    def get_column(self, key: Data, name: Data, *, super_column: Optional[Data] = None) -> Column:
+    def get_column(self, key: Data, name: Data) -> Column:
         """One column.
 
         :raises NotFoundError: if there is none (COLUMN_NOT_FOUND)
         """
-        return from_column(self._get(key, super_column, name).column)
+        return self._get(key, self._path(self.super_column, name))  # type: ignore[return-value]
 
     def get_super_column(self, key: Data, name: Data) -> SuperColumn:
         """One super column with all its columns.
 
         :raises NotFoundError: if there is none, or it has no columns
         """
-        return from_entry(self._get(key, name, None))  # type: ignore[return-value]
+        return self._get(key, self._path(name, None))  # type: ignore[return-value]
 
-    def _get(self, key: Data, super_column: Optional[Data], name: Optional[Data]):
-        path = model.ColumnPath(column_family=self.name, super_column=optional(super_column), column=optional(name))
-        request = rpc.GetRequest(
-            keyspace=self.keyspace, key=encode(key), column_path=path, options=self._reads()
-        )
-        return self._client.call("column_store", "Get", request, write=False).column_or_super_column
-
-    def slice(self, key: Data, slice: Slice = _ALL, *, super_column: Optional[Data] = None) -> list[Entry]:
+    def slice(self, key: Data, slice: Slice = _ALL) -> list[Entry]:
         """Entries of a row in a list, super columns whole."""
-        return joined(self.pages(key, slice, super_column=super_column))
+        return list(joined(self.pages(key, slice)))
 
-    def multiget_slice(
-        self, keys: Iterable[Data], slice: Slice = _ALL, *, super_column: Optional[Data] = None
-    ) -> list[Row]:
+    def multiget_slice(self, keys: Iterable[Data], slice: Slice = _ALL) -> list[Row]:
         """Entries of several rows: one row for each distinct key, in the order of the keys."""
-        request = rpc.MultigetSliceRequest(keys=map(encode, keys), **self._which(slice, super_column))
-        rows: list[Row] = []
-        for row in self._paged("MultigetSlice", request, "", _rows):
-            if rows and rows[-1].key == row.key:
-                row = replace(row, entries=rows.pop().entries + row.entries)
-            rows.append(row)
-        return [Row(row.key, tuple(joined(row.entries))) for row in rows]
+        request = rpc.MultigetSliceRequest(keys=map(encode, keys), **self._which(slice))
+        return list(joined_rows(self._paged("MultigetSlice", request, "", from_rows)))
+
+    def get_count(self, key: Data, slice: Slice = _ALL) -> int:
+        """How many entries a row has."""
+        return self._read("GetCount", rpc.GetCountRequest(key=encode(key), **self._which(slice))).count
 
     def multiget_count(self, keys: Iterable[Data], slice: Slice = _ALL) -> BytesDict:
         """How many entries each of these rows has."""
-        request = rpc.MultigetCountRequest(keys=map(encode, keys), **self._which(slice, None))
-        answer = self._client.call("column_store", "MultigetCount", request, write=False)
-        return BytesDict((each.key, each.count) for each in answer.counts)
+        request = rpc.MultigetCountRequest(keys=map(encode, keys), **self._which(slice))
+        return BytesDict((each.key, each.count) for each in self._read("MultigetCount", request).counts)
 
     # Rows and families of any length
 
-    def pages(
-        self,
-        key: Data,
-        slice: Slice = _ALL,
-        *,
-        super_column: Optional[Data] = None,
-        page_bytes: int = 0,
-        token: str = "",
-    ) -> Cursor[Entry]:
+    def pages(self, key: Data, slice: Slice = _ALL, *, page_bytes: int = 0, token: str = "") -> Cursor[Entry]:
         """Entries of a row, a page at a time: each page is a call with a deadline.
 
         :param page_bytes: the most bytes of a page, up to 2 MiB; 0 for 1 MiB
         :param token: continues after an earlier page with the same arguments
         """
-        request = rpc.GetSliceRequest(key=encode(key), page_bytes=page_bytes, **self._which(slice, super_column))
-        return self._paged("GetSlice", request, token, _entries)
+        request = rpc.GetSliceRequest(key=encode(key), page_bytes=page_bytes, **self._which(slice))
+        return self._paged("GetSlice", request, token, from_entries)
 
     def stream(
-        self,
-        key: Data,
-        slice: Slice = _ALL,
-        *,
-        super_column: Optional[Data] = None,
-        chunk_bytes: int = 0,
-        token: str = "",
-        timeout: Optional[float] = None,
+        self, key: Data, slice: Slice = _ALL, *, chunk_bytes: int = 0, token: str = "", timeout: float | None = None
     ) -> Cursor[Entry]:
         """Entries of a row as they come, in one call that may take as long as its reader.
 
@@ -236,20 +132,17 @@ class ColumnFamily:
         :param token: continues after an earlier page with the same arguments, on any node
         :param timeout: the most seconds between connections that break; None for no limit
         """
-        request = rpc.StreamSliceRequest(
-            key=encode(key), max_chunk_bytes=chunk_bytes, **self._which(slice, super_column)
-        )
+        request = rpc.StreamSliceRequest(key=encode(key), max_chunk_bytes=chunk_bytes, **self._which(slice))
 
-        def open_at(node: Node, token: str):
+        def begin(node: Node, token: str):
             request.resume_token = token
-            call = node.column_store.StreamSlice(request, timeout=timeout)
-            try:
-                for part in call:
-                    yield _entries(part), part.resume_token
-            finally:
-                call.cancel()
+            return node.column_store.StreamSlice(request, timeout=timeout)
 
-        return Cursor(self._client, open_at, token)
+        def read(token: str) -> Iterator[Page[Entry]]:
+            for part in self._client.resuming(begin, token):
+                yield Page(from_entries(part), part.resume_token)
+
+        return Cursor(read, token)
 
     def rows(
         self,
@@ -257,60 +150,51 @@ class ColumnFamily:
         *,
         start: Data = b"",
         finish: Data = b"",
-        count: Optional[int] = None,
-        super_column: Optional[Data] = None,
+        count: int | None = None,
         page_bytes: int = 0,
         token: str = "",
     ) -> Cursor[Row]:
         """Rows from ``start`` to ``finish`` in the order of the partitioner, a page at a time."""
         bounds = model.KeyBounds(start_key=encode(start), end_key=encode(finish))
-        request = rpc.GetRangeSlicesRequest(
-            range=model.KeyRange(keys=bounds, count=count), page_bytes=page_bytes, **self._which(slice, super_column)
-        )
-        return self._paged("GetRangeSlices", request, token, _rows)
+        keys = model.KeyRange(keys=bounds, count=count)
+        request = rpc.GetRangeSlicesRequest(range=keys, page_bytes=page_bytes, **self._which(slice))
+        return self._paged("GetRangeSlices", request, token, from_rows)
 
     def _paged(self, method: str, request, token: str, items: Callable) -> Cursor:
         """Reads pages, each with a call of its own."""
 
-        def open_at(node: Node, token: str):
-            while True:
+        def read(token: str) -> Iterator[Page]:
+            more = True
+            while more:
                 request.page_token = token
-                answer = getattr(node.column_store, method)(request, timeout=self._client.timeout)
+                answer = self._read(method, request)
                 token = answer.next_page_token
-                yield items(answer), token
-                if not token:
-                    return
+                yield Page(items(answer), token)
+                more = token != ""
 
-        return Cursor(self._client, open_at, token)
+        return Cursor(read, token)
 
-    def _which(self, slice: Slice, super_column: Optional[Data]) -> dict:
+    def _read(self, method: str, request):
+        return self._client.call("column_store", method, request, write=False)
+
+    def _get(self, key: Data, path: model.ColumnPath) -> Entry:
+        request = rpc.GetRequest(keyspace=self.keyspace, key=encode(key), column_path=path, options=self._client.reads)
+        return from_entry(self._read("Get", request).column_or_super_column)
+
+    def _write(self, request: Callable, method: str, key: Data, **fields) -> int:
+        message = request(keyspace=self.keyspace, key=encode(key), options=self._client.writes, **fields)
+        return self._client.call("column_store", method, message, write=True).timestamp
+
+    def _which(self, slice: Slice) -> dict:
         """The fields that requests for entries have in common."""
-        parent, options = self._parent(super_column), self._reads()
-        return {
-            "keyspace": self.keyspace, "column_parent": parent, "predicate": slice.to_message(), "options": options
-        }
+        predicate, reads = slice.to_message(), self._client.reads
+        return {"keyspace": self.keyspace, "column_parent": self._parent, "predicate": predicate, "options": reads}
 
-    def _parent(self, super_column: Optional[Data]) -> model.ColumnParent:
-        return model.ColumnParent(column_family=self.name, super_column=optional(super_column))
-
-    def _reads(self) -> rpc.ReadOptions:
-        return rpc.ReadOptions(consistency_level=self._client.read_level)
-
-    def _writes(self) -> rpc.WriteOptions:
-        return rpc.WriteOptions(consistency_level=self._client.write_level)
+    def _path(self, super_column: Data | None, column: Data | None) -> model.ColumnPath:
+        return model.ColumnPath(column_family=self.name, super_column=optional(super_column), column=optional(column))
 
 
-def _entries(answer) -> list[Entry]:
-    return from_entries(answer.columns, answer.super_column_continues)
-
-
-def _rows(answer) -> list[Row]:
-    return from_rows(answer.rows, answer.row_continues, answer.super_column_continues)
-
-
-def _slice(columns, start, finish, count: int, is_reversed: bool) -> Slice:
+def _slice(columns=None, column_start=None, column_finish=None, column_count=100, column_reversed=False) -> Slice:
     if isinstance(columns, int):
-        columns, count = None, columns
-    if columns is not None:
-        return Slice(names=list(columns))
-    return Slice(start or b"", finish or b"", reversed=is_reversed, count=count)
+        columns, column_count = None, columns
+    return Slice(column_start or b"", column_finish or b"", column_reversed, column_count, columns)
