@@ -1,6 +1,7 @@
 package colonnade
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
@@ -9,9 +10,7 @@ import (
 )
 
 // Long returns the 8 bytes of LongType: signed, the most significant first.
-func Long(number int64) []byte {
-	return binary.BigEndian.AppendUint64(nil, uint64(number))
-}
+func Long(number int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(number)) }
 
 // ParseLong returns the number in the 8 bytes of LongType.
 func ParseLong(data []byte) (int64, error) {
@@ -30,33 +29,17 @@ func Text(data []byte) (string, error) {
 	return string(data), nil
 }
 
-// Column is a name with a value.
-type Column struct {
-	Name, Value []byte
-	// Timestamp decides between versions; microseconds by convention.
-	Timestamp int64
-	// TTL is the time to live in seconds; 0 for ever.
-	TTL int32
-}
-
-// Entry is what stands directly under a row: a column, or in a Super family a super column.
-type Entry struct {
-	// Column is the column; of a super column only the name is set.
-	Column
-	// Columns are those of a super column, ascending; nil for a column.
-	Columns []Column
-	// Continues says that there may be more of this super column: the next entry then has the same name. Only pages
-	// and streams give a super column in parts.
-	Continues bool
-}
-
-// Row is a row of several, or the part of it that one page holds.
-type Row struct {
-	Key     []byte
-	Entries []Entry
-	// Continues says that there may be more of this row: the next one then has the same key.
-	Continues bool
-}
+// What is read are messages of the contract. Methods such as GetColumn find what is in them, and never fail.
+type (
+	// Column is a name with a value. GetTimestamp decides between versions, microseconds by convention; GetTtlSeconds is the
+	// time to live, 0 for ever.
+	Column = pb.Column
+	// Entry is what stands directly under a row: a column, or in a Super family a super column. Pages and streams give a
+	// large super column in parts: entries of the same name, one after the other.
+	Entry = pb.ColumnOrSuperColumn
+	// Row is a row of several. A cursor gives a large one in parts: rows of the same key, one after the other.
+	Row = pb.KeySlice
+)
 
 // Slice says which entries of a row are meant: those of an interval, or those of Names. The zero value means all.
 type Slice struct {
@@ -68,8 +51,8 @@ type Slice struct {
 	// Names, unless nil, are the names of the entries. An empty list finds nothing.
 	Names                           [][]byte
 	StartExclusive, FinishExclusive bool
-	// MinTimestamp, unless nil, leaves out columns with a smaller timestamp.
-	MinTimestamp *int64
+	// Since, unless nil, leaves out columns with a smaller timestamp: what stays was written since.
+	Since *int64
 }
 
 // First returns a slice of the first entries.
@@ -78,14 +61,8 @@ func First(count int32) Slice { return Slice{Count: &count} }
 // Last returns a slice of the last entries, the last one first.
 func Last(count int32) Slice { return Slice{Count: &count, Reversed: true} }
 
-// Since returns a slice of the same columns as far as they have this timestamp or a greater one: what was written since.
-func (s Slice) Since(timestamp int64) Slice {
-	s.MinTimestamp = &timestamp
-	return s
-}
-
 func (s Slice) message() *pb.SlicePredicate {
-	predicate := &pb.SlicePredicate{MinTimestamp: s.MinTimestamp}
+	predicate := &pb.SlicePredicate{MinTimestamp: s.Since}
 	if s.Names != nil {
 		predicate.Kind = &pb.SlicePredicate_ColumnNames{ColumnNames: &pb.ColumnNames{Names: s.Names}}
 		return predicate
@@ -97,53 +74,15 @@ func (s Slice) message() *pb.SlicePredicate {
 	return predicate
 }
 
-func column(c *pb.Column) Column {
-	return Column{Name: c.GetName(), Value: c.GetValue(), Timestamp: c.GetTimestamp(), TTL: c.GetTtlSeconds()}
-}
-
-func entry(e *pb.ColumnOrSuperColumn) Entry {
-	if super := e.GetSuperColumn(); super != nil {
-		columns := make([]Column, len(super.GetColumns()))
-		for i, each := range super.GetColumns() {
-			columns[i] = column(each)
-		}
-		return Entry{Column: Column{Name: super.GetName()}, Columns: columns}
-	}
-	return Entry{Column: column(e.GetColumn())}
-}
-
-func entries(list []*pb.ColumnOrSuperColumn, continues bool) []Entry {
-	all := make([]Entry, len(list))
-	for i, each := range list {
-		all[i] = entry(each)
-	}
-	if len(all) > 0 {
-		all[len(all)-1].Continues = continues
-	}
-	return all
-}
-
-func rows(list []*pb.KeySlice, rowContinues, superContinues bool) []Row {
-	all := make([]Row, len(list))
-	for i, each := range list {
-		last := i == len(list)-1
-		all[i] = Row{each.GetKey(), entries(each.GetColumns(), superContinues && last), rowContinues && last}
-	}
-	return all
-}
-
 // join adds a part of a row to what came before, and puts super columns together.
-func join(whole, part []Entry) []Entry {
-	for _, each := range part {
-		if last := len(whole) - 1; last >= 0 && whole[last].Continues && string(whole[last].Name) == string(each.Name) {
-			whole[last].Columns = append(whole[last].Columns, each.Columns...)
-			whole[last].Continues = each.Continues
-			continue
+func join(whole, part []*Entry) []*Entry {
+	for _, next := range part {
+		super, last := next.GetSuperColumn(), len(whole)-1
+		if super != nil && last >= 0 && bytes.Equal(super.Name, whole[last].GetSuperColumn().GetName()) {
+			whole[last].GetSuperColumn().Columns = append(whole[last].GetSuperColumn().Columns, super.Columns...)
+		} else {
+			whole = append(whole, next)
 		}
-		if last := len(whole) - 1; last >= 0 {
-			whole[last].Continues = false
-		}
-		whole = append(whole, each)
 	}
 	return whole
 }

@@ -21,6 +21,7 @@ import (
 	"google.golang.org/grpc/codes"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	reflectionpb "google.golang.org/grpc/reflection/grpc_reflection_v1"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
 	"colonnade.dev/go"
@@ -164,7 +165,7 @@ func matches(expected, actual any) bool {
 }
 
 type saved struct {
-	entries []colonnade.Entry
+	entries []*colonnade.Entry
 	token   string
 }
 
@@ -234,10 +235,22 @@ func inside(f *colonnade.Family, super *string) *colonnade.Family {
 	return f.In(data(*super))
 }
 
-func (s *step) definition() colonnade.FamilyDefinition {
+func (s *step) definition() *adminpb.ColumnFamilyDef {
 	var f family
 	must(0, json.Unmarshal(s.FamilyField, &f))
-	return colonnade.FamilyDefinition(f)
+	definition := f.definition()
+	definition.Keyspace = s.Keyspace
+	return definition
+}
+
+func (f *family) definition() *adminpb.ColumnFamilyDef {
+	kind := adminpb.ColumnType_COLUMN_TYPE_STANDARD
+	if f.CompareSubcolumnsWith != "" {
+		kind = adminpb.ColumnType_COLUMN_TYPE_SUPER
+	}
+	return &adminpb.ColumnFamilyDef{
+		Name: f.Name, ColumnType: kind, CompareWith: f.CompareWith, CompareSubcolumnsWith: f.CompareSubcolumnsWith,
+	}
 }
 
 func (c *change) options() []colonnade.WriteOption {
@@ -257,7 +270,7 @@ func (c *change) slice() colonnade.Slice {
 		StartExclusive: c.StartExclusive, FinishExclusive: c.FinishExcl,
 	}
 	if c.Since != nil {
-		slice = slice.Since(must(strconv.ParseInt(*c.Since, 10, 64)))
+		slice.Since = new(must(strconv.ParseInt(*c.Since, 10, 64)))
 	}
 	return slice
 }
@@ -280,18 +293,22 @@ func (p *player) play(ctx context.Context, s *step) (object, error) {
 	client := p.client(s)
 	switch s.Op {
 	case "create_keyspace":
-		var families []colonnade.FamilyDefinition
+		keyspace := &adminpb.KeyspaceDef{Name: s.Keyspace, ReplicationFactor: s.ReplicationFactor}
 		for _, each := range s.Families {
-			families = append(families, colonnade.FamilyDefinition(each))
+			keyspace.ColumnFamilies = append(keyspace.ColumnFamilies, each.definition())
 		}
-		return object{}, client.CreateKeyspace(ctx, s.Keyspace, s.ReplicationFactor, families...)
+		_, err := client.Schema().CreateKeyspace(ctx, &adminpb.CreateKeyspaceRequest{Keyspace: keyspace})
+		return object{}, err
 	case "drop_keyspace":
-		return object{}, client.DropKeyspace(ctx, s.Keyspace)
+		_, err := client.Schema().DropKeyspace(ctx, &adminpb.DropKeyspaceRequest{Name: s.Keyspace})
+		return object{}, err
 	case "create_family":
-		return object{}, client.CreateFamily(ctx, s.Keyspace, s.definition())
+		request := &adminpb.CreateColumnFamilyRequest{ColumnFamily: s.definition()}
+		_, err := client.Schema().CreateColumnFamily(ctx, request)
+		return object{}, err
 	case "update_comparator":
-		request := &adminpb.UpdateColumnFamilyRequest{ColumnFamily: s.definition().Message(s.Keyspace)}
-		_, err := colonnade.Call(ctx, client, true, (*colonnade.Node).Schema, adminpb.SchemaServiceClient.UpdateColumnFamily, request)
+		request := &adminpb.UpdateColumnFamilyRequest{ColumnFamily: s.definition()}
+		_, err := client.Schema().UpdateColumnFamily(ctx, request)
 		return object{}, err
 	case "put":
 		timestamp, err := s.family(client).Put(ctx, data(s.Key), optional(s.Column), data(s.Value), s.options()...)
@@ -305,7 +322,7 @@ func (p *player) play(ctx context.Context, s *step) (object, error) {
 			return object{"column": shownColumn(column)}, err
 		}
 		found, err := s.family(client).GetSuper(ctx, data(s.Key), data(*s.Super))
-		return object{"super_column": shown(found)}, err
+		return object{"super_column": shownSuper(found)}, err
 	case "slice":
 		entries, err := s.family(client).Slice(ctx, data(s.Key), s.slice())
 		if s.Summary {
@@ -319,7 +336,7 @@ func (p *player) play(ctx context.Context, s *step) (object, error) {
 		rows, err := s.family(client).Multiget(ctx, list(s.Keys), s.slice())
 		shown := []any{}
 		for _, each := range rows {
-			shown = append(shown, object{"key": each.Key, "entries": all(each.Entries)})
+			shown = append(shown, object{"key": each.Key, "entries": all(each.Columns)})
 		}
 		return object{"rows": shown}, err
 	case "pages":
@@ -351,24 +368,24 @@ func (p *player) play(ctx context.Context, s *step) (object, error) {
 			}
 		})
 	case "sequences":
-		return sequences(ctx, client.Node(), s)
+		return sequences(ctx, client, s)
 	case "empty_session_call":
-		return emptySessionCall(ctx, client.Node())
+		return emptySessionCall(ctx, client)
 	case "health":
-		answer, err := healthpb.NewHealthClient(client.Node().Conn).Check(ctx, &healthpb.HealthCheckRequest{Service: s.Service})
+		answer, err := healthpb.NewHealthClient(client).Check(ctx, &healthpb.HealthCheckRequest{Service: s.Service})
 		return object{"status": answer.GetStatus().String()}, err
 	case "reflection":
-		return services(ctx, client.Node())
+		return services(ctx, client)
 	case "drain":
-		_, err := colonnade.Call(ctx, client, false, (*colonnade.Node).Admin, adminpb.NodeServiceClient.Drain, &adminpb.DrainRequest{})
+		_, err := adminpb.NewNodeServiceClient(client).Drain(ctx, &adminpb.DrainRequest{})
 		return object{}, err
 	case "remove_node":
-		info, err := colonnade.Call(ctx, client, false, (*colonnade.Node).Admin, adminpb.NodeServiceClient.GetInfo, &adminpb.GetInfoRequest{})
+		info, err := adminpb.NewNodeServiceClient(client).GetInfo(ctx, &adminpb.GetInfoRequest{})
 		if err != nil {
 			return nil, err
 		}
 		request := &adminpb.RemoveTokenRequest{NodeId: info.GetNode().GetEndpoint().GetNodeId()}
-		stream, err := client.Node().Admin().RemoveToken(ctx, request)
+		stream, err := adminpb.NewNodeServiceClient(client).RemoveToken(ctx, request)
 		for err == nil {
 			_, err = stream.Recv()
 		}
@@ -380,9 +397,9 @@ func (p *player) play(ctx context.Context, s *step) (object, error) {
 	return nil, fmt.Errorf("unknown op %s", s.Op)
 }
 
-func (p *player) read(s *step, cursor *colonnade.Cursor[colonnade.Entry]) (object, error) {
+func (p *player) read(s *step, cursor colonnade.Cursor[*colonnade.Entry]) (object, error) {
 	begun := p.saved[s.Continue]
-	entries, parts := append([]colonnade.Entry{}, begun.entries...), 0
+	entries, parts := append([]*colonnade.Entry{}, begun.entries...), 0
 	for page, err := range cursor.From(s.Token + begun.token).Pages() {
 		if err != nil {
 			return nil, err
@@ -399,7 +416,7 @@ func (p *player) read(s *step, cursor *colonnade.Cursor[colonnade.Entry]) (objec
 	return summary(entries, parts), nil
 }
 
-func rows(cursor *colonnade.Cursor[colonnade.Row]) (object, error) {
+func rows(cursor colonnade.Cursor[*colonnade.Row]) (object, error) {
 	var keys []string
 	counts := map[string]int{}
 	for row, err := range cursor.All() {
@@ -409,7 +426,7 @@ func rows(cursor *colonnade.Cursor[colonnade.Row]) (object, error) {
 		if _, seen := counts[string(row.Key)]; !seen {
 			keys = append(keys, string(row.Key))
 		}
-		counts[string(row.Key)] += len(row.Entries)
+		counts[string(row.Key)] += len(row.Columns)
 	}
 	shown := []any{}
 	for _, key := range keys {
@@ -421,24 +438,39 @@ func rows(cursor *colonnade.Cursor[colonnade.Row]) (object, error) {
 func outcomes(ctx context.Context, client *colonnade.Client, batches func(func(*colonnade.Batch) bool)) (object, error) {
 	applied := object{}
 	result := object{"applied": applied}
-	for outcome, err := range client.MutateStream(ctx, batches) {
-		if err != nil {
-			return nil, err
-		}
-		count, _ := applied[string(outcome.Applied)].(int)
-		applied[string(outcome.Applied)] = count + 1
-		reason := ""
-		var e *colonnade.Error
-		if errors.As(outcome.Err, &e) {
-			reason = e.Reason
-		}
-		result[fmt.Sprint(outcome.Sequence)] = object{"applied": string(outcome.Applied), "reason": reason}
+	stream, err := client.Store().StreamMutate(ctx)
+	if err != nil {
+		return nil, colonnade.FromError(err, true)
 	}
-	return object{"outcomes": result}, nil
+	go func() {
+		sequence := uint64(0)
+		for batch := range batches {
+			sequence++
+			if stream.Send(&pb.StreamMutateRequest{Sequence: sequence, Batch: batch.Message()}) != nil {
+				return
+			}
+		}
+		_ = stream.CloseSend()
+	}()
+	for {
+		answer, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return object{"outcomes": result}, nil
+		}
+		if err != nil {
+			return nil, colonnade.FromError(err, true)
+		}
+		for _, each := range answer.GetOutcomes() {
+			name := strings.ToLower(strings.TrimPrefix(each.GetApplied().String(), "APPLIED_"))
+			count, _ := applied[name].(int)
+			applied[name] = count + 1
+			result[fmt.Sprint(each.GetSequence())] = object{"applied": name, "reason": each.GetReason()}
+		}
+	}
 }
 
-func sequences(ctx context.Context, node *colonnade.Node, s *step) (object, error) {
-	stream, err := node.ColumnStore().StreamMutate(ctx)
+func sequences(ctx context.Context, client *colonnade.Client, s *step) (object, error) {
+	stream, err := client.Store().StreamMutate(ctx)
 	if err != nil {
 		return nil, colonnade.FromError(err, true)
 	}
@@ -458,10 +490,10 @@ func sequences(ctx context.Context, node *colonnade.Node, s *step) (object, erro
 	}
 }
 
-func emptySessionCall(ctx context.Context, node *colonnade.Node) (object, error) {
+func emptySessionCall(ctx context.Context, client *colonnade.Client) (object, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := node.ColumnStore().Session(ctx)
+	stream, err := client.Store().Session(ctx)
 	if err != nil {
 		return nil, colonnade.FromError(err, true)
 	}
@@ -474,15 +506,15 @@ func emptySessionCall(ctx context.Context, node *colonnade.Node) (object, error)
 			return nil, colonnade.FromError(err, true)
 		}
 		for _, each := range answer.GetAnswers() {
-			var status spb.Status
-			must(0, proto.Unmarshal(each.GetError(), &status))
-			return nil, colonnade.FromStatus(&status, true)
+			var failure spb.Status
+			must(0, proto.Unmarshal(each.GetError(), &failure))
+			return nil, colonnade.FromError(status.ErrorProto(&failure), true)
 		}
 	}
 }
 
-func services(ctx context.Context, node *colonnade.Node) (object, error) {
-	stream, err := reflectionpb.NewServerReflectionClient(node.Conn).ServerReflectionInfo(ctx)
+func services(ctx context.Context, client *colonnade.Client) (object, error) {
+	stream, err := reflectionpb.NewServerReflectionClient(client).ServerReflectionInfo(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -504,26 +536,38 @@ func services(ctx context.Context, node *colonnade.Node) (object, error) {
 	}
 }
 
-func shownColumn(column colonnade.Column) object {
+func shownColumn(column *colonnade.Column) object {
 	ttl := any(nil)
-	if column.TTL != 0 {
-		ttl = column.TTL
+	if column.GetTtlSeconds() != 0 {
+		ttl = column.GetTtlSeconds()
 	}
-	return object{"name": column.Name, "value": column.Value, "timestamp": fmt.Sprint(column.Timestamp), "ttl": ttl}
+	timestamp := fmt.Sprint(column.GetTimestamp())
+	return object{"name": column.GetName(), "value": column.GetValue(), "timestamp": timestamp, "ttl": ttl}
 }
 
-func shown(entry colonnade.Entry) object {
-	if entry.Columns == nil {
-		return shownColumn(entry.Column)
-	}
+func shownSuper(super *pb.SuperColumn) object {
 	columns := []any{}
-	for _, column := range entry.Columns {
+	for _, column := range super.GetColumns() {
 		columns = append(columns, shownColumn(column))
 	}
-	return object{"name": entry.Name, "columns": columns}
+	return object{"name": super.GetName(), "columns": columns}
 }
 
-func all(entries []colonnade.Entry) []any {
+func shown(entry *colonnade.Entry) object {
+	if super := entry.GetSuperColumn(); super != nil {
+		return shownSuper(super)
+	}
+	return shownColumn(entry.GetColumn())
+}
+
+func name(entry *colonnade.Entry) []byte {
+	if super := entry.GetSuperColumn(); super != nil {
+		return super.Name
+	}
+	return entry.GetColumn().GetName()
+}
+
+func all(entries []*colonnade.Entry) []any {
 	shownAll := []any{}
 	for _, entry := range entries {
 		shownAll = append(shownAll, shown(entry))
@@ -531,15 +575,15 @@ func all(entries []colonnade.Entry) []any {
 	return shownAll
 }
 
-func summary(entries []colonnade.Entry, parts int) object {
+func summary(entries []*colonnade.Entry, parts int) object {
 	result := object{"entries": len(entries), "several": parts > 1}
 	columns, ascending := 0, true
 	for i, entry := range entries {
-		columns += len(entry.Columns)
-		ascending = ascending && (i == 0 || string(entries[i-1].Name) < string(entry.Name))
+		columns += len(entry.GetSuperColumn().GetColumns())
+		ascending = ascending && (i == 0 || string(name(entries[i-1])) < string(name(entry)))
 	}
 	if len(entries) > 0 {
-		result["first"], result["last"] = entries[0].Name, entries[len(entries)-1].Name
+		result["first"], result["last"] = name(entries[0]), name(entries[len(entries)-1])
 	}
 	result["columns"], result["ascending"] = columns, ascending
 	return object{"summary": result}
@@ -558,11 +602,11 @@ func code(c codes.Code) string {
 }
 
 func described(e *colonnade.Error) object {
-	result := object{"code": code(e.Code), "reason": e.Reason, "message": e.Message, "applied": string(e.Applied)}
-	if e.Applied == colonnade.NotAWrite {
+	result := object{"code": code(e.Code), "reason": e.Reason, "message": e.Message, "applied": e.Applied}
+	if e.Applied == "" {
 		result["applied"] = e.Metadata["applied"]
 	}
-	for name, number := range map[string]int{"required": e.Required(), "received": e.Received(), "alive": e.Alive()} {
+	for name, number := range map[string]int{"required": e.Required, "received": e.Received, "alive": e.Alive} {
 		result[name] = number
 	}
 	if len(e.Fields) > 0 {

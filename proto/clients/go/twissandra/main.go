@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"colonnade.dev/go"
+	adminpb "colonnade.dev/go/gen/colonnade/admin/v1"
 )
 
 const (
@@ -76,14 +77,16 @@ func (t *twissandra) schema(ctx context.Context, replicationFactor string) error
 	if err != nil {
 		return err
 	}
-	var families []colonnade.FamilyDefinition
+	keyspace := &adminpb.KeyspaceDef{Name: t.keyspace, ReplicationFactor: int32(factor)}
 	for name, comparator := range map[string]string{
 		"User": "UTF8Type", "Username": "BytesType", "Friends": "BytesType", "Followers": "BytesType",
 		"Tweet": "UTF8Type", "Userline": "LongType", "Timeline": "LongType",
 	} {
-		families = append(families, colonnade.FamilyDefinition{Name: name, CompareWith: comparator})
+		family := &adminpb.ColumnFamilyDef{Name: name, CompareWith: comparator}
+		keyspace.ColumnFamilies = append(keyspace.ColumnFamilies, family)
 	}
-	return t.client.CreateKeyspace(ctx, t.keyspace, int32(factor), families...)
+	_, err = t.client.Schema().CreateKeyspace(ctx, &adminpb.CreateKeyspaceRequest{Keyspace: keyspace})
+	return err
 }
 
 func (t *twissandra) family(name string) *colonnade.Family { return t.client.Family(t.keyspace, name) }
@@ -94,7 +97,7 @@ func (t *twissandra) userID(ctx context.Context, name string) ([]byte, error) {
 	if colonnade.IsNotFound(err) {
 		return nil, fmt.Errorf("there is no user %s", name)
 	}
-	return column.Value, err
+	return column.GetValue(), err
 }
 
 // signUp makes a user. Of two who sign up with one name at the same moment the later one gets it; the web application
@@ -154,7 +157,7 @@ func (t *twissandra) tweet(ctx context.Context, name, body string) error {
 		if err != nil {
 			return err
 		}
-		batch.Put(t.family("Timeline"), follower.Name, line, id, now)
+		batch.Put(t.family("Timeline"), follower.GetColumn().Name, line, id, now)
 		if size++; size%batchSize == 0 {
 			if err := apply(ctx, batch); err != nil {
 				return err
@@ -170,7 +173,7 @@ func apply(ctx context.Context, batch *colonnade.Batch) error {
 	for attempt := 1; ; attempt++ {
 		err := batch.Apply(ctx)
 		var failure *colonnade.Error
-		if !errors.As(err, &failure) || failure.Applied != colonnade.AppliedUnknown || attempt == 3 {
+		if !errors.As(err, &failure) || failure.Applied != "unknown" || attempt == 3 {
 			return err
 		}
 	}
@@ -196,7 +199,7 @@ func (t *twissandra) line(ctx context.Context, family, name, start string) error
 	}
 	var ids, authors [][]byte
 	for _, each := range found[:min(pageSize, len(found))] {
-		ids = append(ids, each.Value)
+		ids = append(ids, each.GetColumn().Value)
 	}
 	tweets, err := t.family("Tweet").Multiget(ctx, ids, colonnade.Slice{})
 	if err != nil {
@@ -220,7 +223,7 @@ func (t *twissandra) line(ctx context.Context, family, name, start string) error
 		}
 	}
 	if len(found) > pageSize {
-		next, err := colonnade.ParseLong(found[pageSize].Name)
+		next, err := colonnade.ParseLong(found[pageSize].GetColumn().Name)
 		if err != nil {
 			return err
 		}
@@ -238,9 +241,9 @@ func newID() []byte {
 }
 
 // text returns the value of a column; empty if there is none.
-func text(row colonnade.Row, name string) string {
-	for _, column := range row.Entries {
-		if string(column.Name) == name {
+func text(row *colonnade.Row, name string) string {
+	for _, entry := range row.Columns {
+		if column := entry.GetColumn(); string(column.Name) == name {
 			return string(column.Value)
 		}
 	}

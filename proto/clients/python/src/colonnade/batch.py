@@ -54,7 +54,7 @@ class Batch:
         """Adds the writes of several columns, or of super columns with theirs; options as of :meth:`put`."""
         for name, value in columns.items():
             if isinstance(value, Mapping):
-                self.insert(family, key, value, super_column=name, **options)
+                self.insert(family, key, value, **options | {"super_column": name})
             else:
                 self.put(family, key, name, value, **options)
         return self

@@ -10,7 +10,7 @@ import grpc
 from colonnade.admin.v1 import admin_pb2_grpc
 from colonnade.errors import ColonnadeError, from_rpc
 from colonnade.v1 import column_store_service_pb2 as rpc
-from colonnade.v1 import column_store_service_pb2_grpc, model_pb2
+from colonnade.v1 import column_store_service_pb2_grpc
 
 _CHANNEL_OPTIONS = [
     # Values of 2 MiB with what is around them; gRPC's own limit of answers is 4 MiB.
@@ -51,8 +51,8 @@ class Caller:
     ):
         if not addresses:
             raise ValueError("give the address of a node at least, such as 127.0.0.1:9160")
-        self.reads = rpc.ReadOptions(consistency_level=_level(read_level))
-        self.writes = rpc.WriteOptions(consistency_level=_level(write_level))
+        self.reads = rpc.ReadOptions(consistency_level=f"CONSISTENCY_LEVEL_{read_level}")
+        self.writes = rpc.WriteOptions(consistency_level=f"CONSISTENCY_LEVEL_{write_level}")
         self.timeout, self.attempts = timeout, attempts
         if user is not None:
             # Without TLS the connections of "local" credentials, which gRPC makes on loopback alone.
@@ -119,10 +119,6 @@ class Caller:
         if silent or failure.reason == "NODE_NOT_READY":
             node.avoid_until = time.monotonic() + 2.0
         return failure
-
-
-def _level(name: str) -> int:
-    return model_pb2.ConsistencyLevel.Value("CONSISTENCY_LEVEL_" + name)
 
 
 def _as_user(name: str, password: str, credentials: grpc.ChannelCredentials) -> grpc.ChannelCredentials:

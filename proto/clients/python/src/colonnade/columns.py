@@ -127,8 +127,8 @@ def joined(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Puts the parts of super columns together."""
     for name, parts in groupby(entries, key=lambda entry: entry.name):
         first, *others = parts
-        rest = chain.from_iterable(part.columns for part in others)
-        yield SuperColumn(name, (*first.columns, *rest)) if others else first
+        rest = chain.from_iterable(part.columns for part in others)  # type: ignore[union-attr]
+        yield SuperColumn(name, (*first.columns, *rest)) if others else first  # type: ignore[union-attr]
 
 
 def joined_rows(rows: Iterable[Row]) -> Iterator[Row]:

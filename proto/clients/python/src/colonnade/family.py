@@ -32,11 +32,13 @@ class ColumnFamily:
 
     # In the words of "Cassandra by example"
 
-    def insert(self, key: Data, columns: Columns, *, timestamp: int | None = None, ttl: int | None = None) -> int:
+    def insert(
+        self, key: Data, columns: Columns, *, timestamp: int | None = None, ttl: int | None = None
+    ) -> int | None:
         """Writes columns of a row, all together; in a Super family names lead to further names and
         values. Returns their timestamp."""
-        whole = columns if self.super_column is None else {self.super_column: columns}
-        batch = Batch(self._client, self.keyspace).insert(self.name, key, whole, timestamp=timestamp, ttl=ttl)
+        batch = Batch(self._client, self.keyspace)
+        batch.insert(self.name, key, columns, super_column=self.super_column, timestamp=timestamp, ttl=ttl)
         return batch.apply() or timestamp
 
     def get(self, key: Data, columns: int | Iterable[Data] | None = None, **options) -> BytesDict:
