@@ -85,6 +85,12 @@ class ArticleTest(unittest.TestCase):
         self.assertEqual({}, names["USERNAME"].get("ericflo"))
         self.assertEqual(1, len(list(names["USERNAME"].get_range())))
 
+    def test_a_misspelt_option_is_refused(self):
+        usernames = self.names["USERNAME"]
+        for read in (usernames.get, usernames.multiget, lambda keys, **options: list(usernames.get_range(**options))):
+            with self.assertRaises(TypeError):
+                read(["jericevans"], column_counts=1)
+
 
 if __name__ == "__main__":
     unittest.main()
