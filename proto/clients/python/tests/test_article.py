@@ -88,7 +88,7 @@ class ArticleTest(unittest.TestCase):
     def test_a_misspelt_option_is_refused(self):
         usernames = self.names["USERNAME"]
         for read in (usernames.get, usernames.multiget, lambda keys, **options: list(usernames.get_range(**options))):
-            with self.assertRaises(TypeError):
+            with self.assertRaisesRegex(TypeError, "column_counts"):
                 read(["jericevans"], column_counts=1)
 
 
