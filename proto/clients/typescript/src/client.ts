@@ -1,18 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SecureContextOptions } from "node:tls";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type CallOptions, type Client, Code, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
+import { type CallOptions, Code, createClient, type Interceptor } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
-import { Batch, mutateStream, type Outcome } from "./batch.js";
+import { Batch, outcome } from "./batch.js";
 import { ColonnadeError } from "./errors.js";
 import { Family } from "./family.js";
-import {
-  ClusterService,
-  type ColumnFamilyDefSchema,
-  ColumnType,
-  NodeService,
-  SchemaService,
-} from "./gen/colonnade/admin/v1/admin_pb.js";
+import * as admin from "./gen/colonnade/admin/v1/admin_pb.js";
 import { ColumnStoreService } from "./gen/colonnade/v1/column_store_service_pb.js";
 import { ConsistencyLevel } from "./gen/colonnade/v1/model_pb.js";
 
@@ -44,42 +38,30 @@ export interface CallSettings {
 }
 
 /** A node and its generated stubs. */
-export interface Node {
-  readonly address: string;
-  readonly transport: Transport;
-  readonly columnStore: Client<typeof ColumnStoreService>;
-  readonly schema: Client<typeof SchemaService>;
-  readonly cluster: Client<typeof ClusterService>;
-  readonly node: Client<typeof NodeService>;
-}
+export type Node = ReturnType<typeof connect>;
+
+/** Makes one call on a node: `(node, options) => node.node.getInfo({}, options)`. */
+export type Invoke<R> = (node: Node, options: CallOptions) => R;
 
 /** The definition of a column family; `compareSubcolumnsWith` makes it a Super family. */
-export interface FamilyDefinition {
-  name: string;
-  compareWith?: string;
-  compareSubcolumnsWith?: string;
-}
-
-interface Connection extends Node {
-  readonly sessions: Http2SessionManager;
-  avoidUntil: number;
-}
+export type FamilyDefinition = MessageInitShape<typeof admin.ColumnFamilyDefSchema>;
 
 /** A client of one cluster. Make one for a program. */
 export class Colonnade {
-  readonly readLevel: ConsistencyLevel;
-  readonly writeLevel: ConsistencyLevel;
+  /** The options of reads and of writes. */
+  readonly reads: { consistencyLevel: ConsistencyLevel };
+  readonly writes: { consistencyLevel: ConsistencyLevel };
   readonly timeoutMs: number;
   readonly attempts: number;
-  readonly #nodes: Connection[];
+  readonly #nodes: Node[];
 
   /** @param addresses nodes as "host:port". Calls go to the first one that works; any answers for the whole cluster */
   constructor(addresses: readonly string[], settings: Settings = {}) {
     if (addresses.length === 0) {
       throw new RangeError("give the address of a node at least, such as 127.0.0.1:9160");
     }
-    this.readLevel = ConsistencyLevel[settings.readLevel ?? "ONE"];
-    this.writeLevel = ConsistencyLevel[settings.writeLevel ?? "ONE"];
+    this.reads = { consistencyLevel: ConsistencyLevel[settings.readLevel ?? "ONE"] };
+    this.writes = { consistencyLevel: ConsistencyLevel[settings.writeLevel ?? "ONE"] };
     this.timeoutMs = settings.timeoutMs ?? 10_000;
     this.attempts = settings.attempts ?? 4;
     this.#nodes = addresses.map((address) => connect(address, settings));
@@ -87,13 +69,7 @@ export class Colonnade {
 
   /** Ends all calls and closes the connections. */
   close(): void {
-    for (const node of this.#nodes) {
-      node.sessions.abort();
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.close();
+    this.#nodes.forEach((node) => node.sessions.abort());
   }
 
   /** A column family to read and write. Makes no call, and does not ask whether there is one. */
@@ -110,14 +86,22 @@ export class Colonnade {
    * Applies batches as they come, and yields an outcome for each, in any order. A batch that fails does not end the
    * stream.
    */
-  mutateStream(batches: Iterable<Batch> | AsyncIterable<Batch>, settings?: CallSettings): AsyncIterable<Outcome> {
-    return mutateStream(this, batches, settings);
+  async *mutateStream(batches: Iterable<Batch> | AsyncIterable<Batch>, settings?: CallSettings) {
+    async function* requests() {
+      let sequence = 0n;
+      for await (const batch of batches) {
+        yield { sequence: String(++sequence), batch: batch.toMessage() };
+      }
+    }
+    const answers = this.stream(true, (node, options) => node.columnStore.streamMutate(requests(), options), settings);
+    for await (const answer of answers) {
+      yield* answer.outcomes.map(outcome);
+    }
   }
 
   /** Creates a keyspace with its families. */
   async createKeyspace(name: string, families: FamilyDefinition[] = [], replicationFactor = 1): Promise<void> {
-    const columnFamilies = families.map((each) => definition(name, each));
-    const keyspace = { name, replicationFactor, columnFamilies };
+    const keyspace = { name, replicationFactor, columnFamilies: families.map((each) => definition(name, each)) };
     await this.#change((node, options) => node.schema.createKeyspace({ keyspace }, options));
   }
 
@@ -133,7 +117,7 @@ export class Colonnade {
   }
 
   /** A change of the schema waits for all nodes that are up. */
-  async #change(invoke: (node: Node, options: CallOptions) => Promise<unknown>): Promise<void> {
+  async #change(invoke: Invoke<Promise<unknown>>): Promise<void> {
     await this.call(true, invoke, { timeoutMs: Math.max(this.timeoutMs, 30_000) });
   }
 
@@ -141,61 +125,71 @@ export class Colonnade {
    * Makes a call with the client's deadline, retries and errors:
    * `store.call(false, (node, options) => node.node.getInfo({}, options))`.
    */
-  async call<R>(
-    write: boolean,
-    invoke: (node: Node, options: CallOptions) => Promise<R>,
-    settings: CallSettings = {},
-  ): Promise<R> {
-    const deadline = performance.now() + (settings.timeoutMs ?? this.timeoutMs);
+  async call<R>(write: boolean, invoke: Invoke<Promise<R>>, settings: CallSettings = {}): Promise<R> {
+    const { signal, timeoutMs = this.timeoutMs } = settings;
+    const deadline = performance.now() + timeoutMs;
     for (let attempt = 1; ; attempt++) {
       const node = this.node();
       try {
-        const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
-        return await invoke(node, { timeoutMs, ...(settings.signal && { signal: settings.signal }) });
+        return await invoke(node, { signal, timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) });
       } catch (error) {
-        const late = performance.now() >= deadline && !settings.signal?.aborted;
-        const failure = this.failed(node, error, write, late);
-        const pause = backoff(attempt, failure);
-        if (attempt >= this.attempts || !failure.mayRetry(write) || performance.now() + pause >= deadline) {
-          throw failure;
-        }
-        await sleep(pause, undefined, { signal: settings.signal });
+        const late = performance.now() >= deadline && !signal?.aborted;
+        await this.pause(attempt, this.#failed(node, error, write, late), signal, deadline);
       }
     }
+  }
+
+  /** Makes a call that answers with a stream, with the client's errors. Leaving the loop ends the call. */
+  async *stream<R>(write: boolean, invoke: Invoke<AsyncIterable<R>>, settings: CallSettings = {}): AsyncGenerator<R> {
+    const { signal, timeoutMs } = settings;
+    const node = this.node();
+    const left = new AbortController();
+    try {
+      yield* invoke(node, { timeoutMs, signal: signal ? AbortSignal.any([signal, left.signal]) : left.signal });
+    } catch (error) {
+      throw this.#failed(node, error, write);
+    } finally {
+      left.abort();
+    }
+  }
+
+  /**
+   * Waits before the next attempt: for what the node asked, or 20 ms, doubled each time; a part by chance. Without one
+   * it throws the error.
+   */
+  async pause(attempt: number, error: ColonnadeError, signal?: AbortSignal, deadline = Infinity): Promise<void> {
+    const pause = (error.retryAfterMs ?? Math.min(2000, 20 * 2 ** (attempt - 1))) * (1 + Math.random() / 2);
+    if (attempt >= this.attempts || !error.mayRetry || performance.now() + pause >= deadline) {
+      throw error;
+    }
+    await sleep(pause, undefined, { signal });
   }
 
   /** The node that the next call goes to: the first that did not fail lately. */
   node(): Node {
     const now = performance.now();
-    const working = this.#nodes.find((node) => node.avoidUntil <= now);
-    return working ?? this.#nodes.reduce((best, node) => (node.avoidUntil < best.avoidUntil ? node : best));
+    return this.#nodes.toSorted((a, b) => Math.max(a.avoidUntil, now) - Math.max(b.avoidUntil, now))[0]!;
   }
 
   /** Turns an error into one of this package, and avoids a node that does not serve. */
-  failed(node: Node, error: unknown, write: boolean, late = false): ColonnadeError {
+  #failed(node: Node, error: unknown, write: boolean, late = false): ColonnadeError {
     const failure = ColonnadeError.from(error, write, late);
     // A node that said nothing in time may stand still.
     const silent = failure.code === Code.DeadlineExceeded && failure.reason === "";
     if (silent || failure.nodeIsGone) {
-      (node as Connection).avoidUntil = performance.now() + 2000;
+      node.avoidUntil = performance.now() + 2000;
     }
     return failure;
   }
 }
 
 /** The definition as the contract has it. */
-export function definition(keyspace: string, family: FamilyDefinition): MessageInitShape<typeof ColumnFamilyDefSchema> {
-  const columnType = family.compareSubcolumnsWith === undefined ? ColumnType.STANDARD : ColumnType.SUPER;
-  return { keyspace, columnType, ...family };
+export function definition(keyspace: string, family: FamilyDefinition): FamilyDefinition {
+  const columnType = family.compareSubcolumnsWith ? admin.ColumnType.SUPER : admin.ColumnType.STANDARD;
+  return { ...family, keyspace, columnType };
 }
 
-/** Milliseconds to wait before the next attempt: what the node asked for, or 20, doubled each time; a part by chance. */
-export function backoff(attempt: number, failure: ColonnadeError): number {
-  const pause = failure.retryAfterMs ?? Math.min(2000, 20 * 2 ** (attempt - 1));
-  return pause * (1 + Math.random() / 2);
-}
-
-function connect(address: string, { tls, user }: Settings): Connection {
+function connect(address: string, { tls, user }: Settings) {
   if (user && !tls && !/^(localhost|127\.[\d.]+|\[::1\]):\d+$/.test(address)) {
     throw new Error(`the password would be sent to ${address} unencrypted: give the options of TLS`);
   }
@@ -207,15 +201,15 @@ function connect(address: string, { tls, user }: Settings): Connection {
     request.header.set("authorization", credentials ?? "");
     return next(request);
   };
-  const transport = createGrpcTransport({ baseUrl, sessionManager: sessions, interceptors: credentials ? [identify] : [] });
+  const interceptors = credentials ? [identify] : [];
+  const transport = createGrpcTransport({ baseUrl, sessionManager: sessions, interceptors });
   return {
-    address,
     transport,
     sessions,
     avoidUntil: 0,
     columnStore: createClient(ColumnStoreService, transport),
-    schema: createClient(SchemaService, transport),
-    cluster: createClient(ClusterService, transport),
-    node: createClient(NodeService, transport),
+    schema: createClient(admin.SchemaService, transport),
+    cluster: createClient(admin.ClusterService, transport),
+    node: createClient(admin.NodeService, transport),
   };
 }

@@ -1,6 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type * as pb from "./gen/colonnade/v1/model_pb.js";
-import type { SlicePredicateSchema } from "./gen/colonnade/v1/model_pb.js";
 
 /**
  * What a key, a name or a value may be given as. A string is text and becomes UTF-8, also where it looks like base64
@@ -8,7 +7,6 @@ import type { SlicePredicateSchema } from "./gen/colonnade/v1/model_pb.js";
  */
 export type Data = Uint8Array | string | bigint;
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The bytes that are stored for a value. Throws a TypeError for a string that is no text: half of a surrogate pair. */
@@ -17,15 +15,15 @@ export function bytes(value: Data): Uint8Array {
     if (/\p{Surrogate}/u.test(value)) {
       throw new TypeError("half of a surrogate pair has no UTF-8; give such data as bytes");
     }
-    return encoder.encode(value);
+    return new TextEncoder().encode(value);
   }
   if (typeof value === "bigint") {
     return long(value);
   }
-  if (value instanceof Uint8Array) {
-    return value;
+  if (!(value instanceof Uint8Array)) {
+    throw new TypeError(`${value === null ? "null" : typeof value} is neither bytes, string nor bigint`);
   }
-  throw new TypeError(`${value === null ? "null" : typeof value} is neither bytes, string nor bigint`);
+  return value;
 }
 
 /** The text in bytes. Throws a TypeError if they are not UTF-8; nothing is replaced. */
@@ -33,14 +31,11 @@ export function text(data: Uint8Array): string {
   return decoder.decode(data);
 }
 
-/** The 8 bytes of LongType: signed, the most significant first. */
+/** The 8 bytes of LongType: signed, the most significant first. Throws a RangeError for a number that needs more. */
 export function long(value: bigint): Uint8Array {
-  if (BigInt.asIntN(64, value) !== value) {
-    throw new RangeError(`${value} does not fit 64 bits`);
-  }
-  const data = new Uint8Array(8);
-  new DataView(data.buffer).setBigInt64(0, value);
-  return data;
+  const data = Buffer.alloc(8);
+  data.writeBigInt64BE(value);
+  return Uint8Array.from(data);
 }
 
 /** The number in the 8 bytes of LongType. */
@@ -61,22 +56,19 @@ export interface Column {
   readonly ttl: number | undefined;
 }
 
-/** A name and columns, ascending. */
+/** A name and columns, ascending. Pages and streams may give it in parts: the next entry then has the same name. */
 export interface SuperColumn {
   readonly name: Uint8Array;
   readonly columns: readonly Column[];
-  /** There may be more of it: the next entry then has the same name. Only pages and streams give it in parts. */
-  readonly continues: boolean;
 }
 
 /** What stands directly under a row: columns in a Standard family, super columns in a Super one. */
 export type Entry = Column | SuperColumn;
 
-/** A row of several, or the part of it that one page holds: then `continues` is true. */
+/** A row of several. A page may hold a part of it: the next row then has the same key. */
 export interface Row {
   readonly key: Uint8Array;
   readonly entries: readonly Entry[];
-  readonly continues: boolean;
 }
 
 /** Which entries of a row are meant: those of an interval, or those of `names`. `{}` means all. */
@@ -99,56 +91,49 @@ export function isSuperColumn(entry: Entry): entry is SuperColumn {
   return "columns" in entry;
 }
 
-export function predicate(slice: Slice): MessageInitShape<typeof SlicePredicateSchema> {
+export function predicate(slice: Slice): MessageInitShape<typeof pb.SlicePredicateSchema> {
   const { start = "", finish = "", names, since, ...rest } = slice;
-  const written = since === undefined ? {} : { minTimestamp: String(since) };
+  const minTimestamp = since?.toString();
   if (names !== undefined) {
-    return { ...written, kind: { case: "columnNames", value: { names: names.map(bytes) } } };
+    return { minTimestamp, kind: { case: "columnNames", value: { names: names.map(bytes) } } };
   }
-  return { ...written, kind: { case: "sliceRange", value: { ...rest, start: bytes(start), finish: bytes(finish) } } };
+  return { minTimestamp, kind: { case: "sliceRange", value: { ...rest, start: bytes(start), finish: bytes(finish) } } };
 }
 
-function column(message: pb.Column): Column {
-  const timestamp = BigInt(message.timestamp ?? 0);
-  return { name: message.name, value: message.value, timestamp, ttl: message.ttlSeconds };
+function column({ name, value, timestamp = "0", ttlSeconds: ttl }: pb.Column): Column {
+  return { name, value, timestamp: BigInt(timestamp), ttl };
 }
 
-export function entry(message: pb.ColumnOrSuperColumn | undefined, continues = false): Entry {
-  const value = message?.value;
-  if (value?.case === "superColumn") {
-    return { name: value.value.name, columns: value.value.columns.map(column), continues };
-  }
-  if (value?.case === "column") {
-    return column(value.value);
-  }
-  throw new Error("the answer holds neither a column nor a super column");
+export function entry({ value: found }: pb.ColumnOrSuperColumn): Entry {
+  return found.case === "superColumn"
+    ? { name: found.value.name, columns: found.value.columns.map(column) }
+    : column(found.value as pb.Column);
 }
 
-export function entries(messages: readonly pb.ColumnOrSuperColumn[], continues: boolean): Entry[] {
-  return messages.map((message, i) => entry(message, continues && i === messages.length - 1));
+export function row(message: pb.KeySlice): Row {
+  return { key: message.key, entries: message.columns.map(entry) };
 }
 
-export function rows(messages: readonly pb.KeySlice[], rowContinues: boolean, superContinues: boolean): Row[] {
-  return messages.map((message, i) => {
-    const last = i === messages.length - 1;
-    return { key: message.key, entries: entries(message.columns, superContinues && last), continues: rowContinues && last };
-  });
+/** Makes super columns whole that pages cut in two. */
+export function joined(entries: readonly Entry[]): Entry[] {
+  const columns = (entry: Entry) => (entry as SuperColumn).columns;
+  const whole = (a: Entry, b: Entry) => ({ name: a.name, columns: [...columns(a), ...columns(b)] });
+  return merged(entries, (entry) => entry.name, whole);
 }
 
-/** Puts the parts of super columns together. */
-export function joined(parts: Iterable<Entry>): Entry[] {
-  const whole: Entry[] = [];
+/** Makes rows whole that pages cut in two. */
+export function joinedRows(rows: readonly Row[]): Row[] {
+  const whole = (a: Row, b: Row) => ({ key: a.key, entries: joined([...a.entries, ...b.entries]) });
+  return merged(rows, (row) => row.key, whole);
+}
+
+/** Makes one of neighbours that have the same name: in one answer only the parts of one thing do. */
+function merged<T>(parts: readonly T[], name: (part: T) => Uint8Array, merge: (a: T, b: T) => T): T[] {
+  const whole: T[] = [];
   for (const part of parts) {
     const last = whole.at(-1);
-    if (last && isSuperColumn(last) && isSuperColumn(part) && last.continues && same(last.name, part.name)) {
-      whole[whole.length - 1] = { ...part, columns: [...last.columns, ...part.columns] };
-    } else {
-      whole.push(part);
-    }
+    const again = last && Buffer.compare(name(last), name(part)) === 0;
+    whole.splice(again ? -1 : whole.length, 1, again ? merge(last, part) : part);
   }
-  return whole.map((each) => (isSuperColumn(each) ? { ...each, continues: false } : each));
-}
-
-export function same(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
+  return whole;
 }

@@ -3,9 +3,11 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { Code, createClient } from "@connectrpc/connect";
+import { fromBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { Batch } from "../src/batch.js";
 import { definition } from "../src/client.js";
+import { StatusSchema } from "../src/gen/google/rpc/details_pb.js";
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../src/gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../src/gen/grpc/reflection/v1/reflection_pb.js";
 import {
@@ -315,6 +317,14 @@ async function emptySessionCall(store: Colonnade): Promise<unknown> {
     }
   }
   return {};
+}
+
+/** What an encoded google.rpc.Status says. */
+function ofStatus(encoded: Uint8Array): ConnectError {
+  const status = fromBinary(StatusSchema, encoded);
+  const failure = new ConnectError(status.message, status.code);
+  failure.details = status.details.map((any) => ({ type: any.typeUrl.replace(/.*\//, ""), value: any.value }));
+  return failure;
 }
 
 async function removeNode(store: Colonnade): Promise<unknown> {
