@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use colonnade::{
-    Applied, Batch, Client, Column, Cursor, Entry, Error, Family, FamilyDefinition, Settings, Slice, User, Write,
-    admin, long, pb,
+    Applied, Batch, Client, Column, Cursor, Entry, Error, Family, FamilyDefinition, Node, Reading, Settings, Slice,
+    SliceRange, User, admin, long, pb,
 };
 use prost::Message;
 use serde_json::{Map, Value, json};
@@ -102,30 +102,39 @@ impl Step<'_> {
     }
 
     fn slice(&self) -> Slice {
-        Slice {
-            start: self.data("start"),
-            finish: self.data("finish"),
-            reversed: self.flag("reversed"),
-            count: self.0["count"].as_i64().map(|count| count as i32),
-            names: self.names("names"),
-            start_exclusive: self.flag("start_exclusive"),
-            finish_exclusive: self.flag("finish_exclusive"),
-            min_timestamp: self.optional("since").map(|since| since.parse().expect("a timestamp")),
+        let slice = match self.names("names") {
+            Some(names) => Slice::names(names),
+            None => Slice::range(SliceRange {
+                start: self.data("start"),
+                finish: self.data("finish"),
+                reversed: self.flag("reversed"),
+                count: self.0["count"].as_i64().map(|count| count as i32),
+                start_exclusive: self.flag("start_exclusive"),
+                finish_exclusive: self.flag("finish_exclusive"),
+            }),
+        };
+        match self.optional("since") {
+            Some(since) => slice.since(since.parse().expect("a timestamp")),
+            None => slice,
         }
     }
 
-    fn write(&self) -> Write {
-        Write {
-            timestamp: self.optional("timestamp").map(|number| number.parse().expect("a number")),
-            ttl: self.0["ttl"].as_i64().map(|ttl| ttl as i32),
+    /// The family as the step writes to it.
+    fn written(&self, mut family: Family) -> Family {
+        if let Some(timestamp) = self.optional("timestamp") {
+            family = family.at(timestamp.parse().expect("a number"));
         }
+        if let Some(ttl) = self.0["ttl"].as_i64() {
+            family = family.expiring(ttl as i32);
+        }
+        family
     }
 
     fn definition(&self) -> FamilyDefinition {
-        FamilyDefinition {
-            name: self.text("name").into(),
-            compare_with: self.text("compare_with").into(),
-            compare_subcolumns_with: self.optional("compare_subcolumns_with").map(Into::into),
+        let (name, compare_with) = (self.text("name"), self.text("compare_with"));
+        match self.optional("compare_subcolumns_with") {
+            Some(inside) => FamilyDefinition::nested(name, compare_with, inside),
+            None => FamilyDefinition::standard(name, compare_with),
         }
     }
 
@@ -158,8 +167,13 @@ impl Player {
             write_level: number,
             timeout: Duration::from_millis(step.number("timeout_ms", 10_000) as u64),
             attempts: step.number("attempts", 4) as u32,
-            roots: step.flag("secured").then(|| std::fs::read_to_string(variable("COLONNADE_SECURED_ROOTS")).expect("roots")),
-            user: step.0["user"].as_array().map(|user| User::new(user[0].as_str().unwrap_or_default(), user[1].as_str().unwrap_or_default())),
+            roots: step
+                .flag("secured")
+                .then(|| std::fs::read_to_string(variable("COLONNADE_SECURED_ROOTS")).expect("roots")),
+            user: match step.0["user"].as_array() {
+                Some(user) => User::new(user[0].as_str().unwrap_or_default(), user[1].as_str().unwrap_or_default()),
+                None => User::default(),
+            },
         };
         let secured = variable("COLONNADE_SECURED_NODE");
         let addresses: Vec<&String> = match settings.roots {
@@ -178,7 +192,7 @@ impl Player {
         Ok(match step.text("op") {
             "create_keyspace" => {
                 let families: Vec<FamilyDefinition> = step.list("families").iter().map(Step::definition).collect();
-                client.create_keyspace(keyspace, step.number("replication_factor", 1) as i32, families).await?;
+                client.create_keyspace(keyspace, step.number("replication_factor", 1) as i32, &families).await?;
                 json!({})
             }
             "drop_keyspace" => {
@@ -190,21 +204,21 @@ impl Player {
                 json!({})
             }
             "update_comparator" => {
-                let column_family = Some(Step(&step.0["family"]).definition().message(keyspace));
+                let definition = Step(&step.0["family"]).definition();
+                let column_family = Some(FamilyDefinition { keyspace: keyspace.into(), ..definition });
                 let request = admin::UpdateColumnFamilyRequest { column_family, update_mask: None };
-                let update =
-                    |mut node: colonnade::Node, request| async move { node.schema.update_column_family(request).await };
+                let update = async |mut node: Node, request| node.schema.update_column_family(request).await;
                 client.call(true, request, update).await?;
                 json!({})
             }
             "put" => {
-                let timestamp = family.put_with(key, step.data("column"), step.data("value"), step.write()).await?;
+                let timestamp = step.written(family).put(key, step.data("column"), step.data("value")).await?;
                 json!({"timestamp": timestamp.to_string()})
             }
             "remove" => {
                 let timestamp = match step.optional("column") {
-                    Some(column) => family.remove(key, data(column), step.write()).await?,
-                    None => family.remove_all(key, step.write()).await?,
+                    Some(column) => step.written(family).remove(key, data(column)).await?,
+                    None => step.written(family).remove_all(key).await?,
                 };
                 json!({"timestamp": timestamp.to_string()})
             }
@@ -223,16 +237,16 @@ impl Player {
                 json!({"rows": shown.collect::<Vec<_>>()})
             }
             "pages" => {
-                let pages = family.pages(key, step.slice(), step.number("page_bytes", 0) as i32);
+                let pages = family.pages(key, step.slice(), self.reading(step, "page_bytes"));
                 self.read(step, pages).await?
             }
             "stream" => {
-                let stream = family.stream(key, step.slice(), step.number("chunk_bytes", 0) as i32);
+                let stream = family.stream(key, step.slice(), self.reading(step, "chunk_bytes"));
                 self.read(step, stream).await?
             }
             "rows" => {
                 let mut rows: Vec<(Vec<u8>, usize)> = Vec::new();
-                let mut cursor = family.rows("", "", Slice::default(), step.number("page_bytes", 0) as i32);
+                let mut cursor = family.rows("", "", Slice::default(), self.reading(step, "page_bytes"));
                 while let Some(row) = cursor.next().await? {
                     match rows.last_mut() {
                         Some((key, count)) if *key == row.key => *count += row.entries.len(),
@@ -264,7 +278,7 @@ impl Player {
                     .step_by(100)
                     .map(|first| {
                         (first..first + 100).fold(client.batch("Scenario"), |batch, i| {
-                            batch.put_with(&family, &key, format!("{i:05}"), &value, Write::at(1))
+                            batch.put(&family.at(1), &key, format!("{i:05}"), &value)
                         })
                     })
                     .collect();
@@ -281,7 +295,7 @@ impl Player {
             "reflection" => services(&client).await.map_err(|status| Error::from_status(&status, false))?,
             "drain" => {
                 let request = admin::DrainRequest {};
-                client.call(false, request, |mut node, request| async move { node.admin.drain(request).await }).await?;
+                client.call(false, request, async |mut node, request| node.admin.drain(request).await).await?;
                 json!({})
             }
             "remove_node" => remove_node(&client).await?,
@@ -299,10 +313,14 @@ impl Player {
         assert!(sent.is_ok_and(|status| status.success()), "kill -{name} {pid}");
     }
 
-    async fn read(&mut self, step: &Step<'_>, cursor: Cursor<Entry>) -> Played {
-        let begun = self.saved.get(step.text("continue")).cloned();
-        let (mut entries, token) = begun.unwrap_or((Vec::new(), step.text("token").into()));
-        let mut cursor = cursor.from(token);
+    fn reading(&self, step: &Step<'_>, bytes: &str) -> Reading {
+        let begun = self.saved.get(step.text("continue"));
+        let token = begun.map_or(step.text("token").into(), |(_, token)| token.clone());
+        Reading { token, page_bytes: step.number(bytes, 0) as i32 }
+    }
+
+    async fn read(&mut self, step: &Step<'_>, mut cursor: Cursor<Entry>) -> Played {
+        let mut entries = self.saved.get(step.text("continue")).map_or(Vec::new(), |(entries, _)| entries.clone());
         let mut parts = 0;
         while let Some(page) = cursor.next_page().await? {
             entries.extend(page.items);
@@ -327,7 +345,7 @@ async fn get(client: &Client, step: &Step<'_>, family: &Family) -> Played {
         None => {
             let family = client.family("Scenario", step.text("family"));
             let found = family.get_super(step.data("key"), step.data("super")).await?;
-            found.map(|each| json!({"super_column": shown(&Entry::Super(each))}))
+            found.map(|each| json!({"super_column": shown(&Entry::SuperColumn(each))}))
         }
     };
     // What None stands for.
@@ -339,10 +357,10 @@ fn changes(client: &Client, rows: &[Step]) -> Batch {
         let family = client.family("Scenario", row.text("family"));
         let batch = row.list("puts").iter().fold(batch, |batch, put| {
             let inside = put.inside(family.clone());
-            batch.put_with(&inside, row.data("key"), put.data("column"), put.data("value"), put.write())
+            batch.put(&put.written(inside), row.data("key"), put.data("column"), put.data("value"))
         });
         row.list("removes").iter().fold(batch, |batch, removal| {
-            batch.remove(&family, row.data("key"), Some(removal.slice()), removal.write())
+            batch.remove(&removal.written(family.clone()), row.data("key"), removal.slice())
         })
     })
 }
@@ -350,12 +368,11 @@ fn changes(client: &Client, rows: &[Step]) -> Batch {
 async fn outcomes(client: &Client, batches: impl Stream<Item = Batch> + Send + 'static) -> Played {
     let mut applied: HashMap<&str, u32> = HashMap::new();
     let mut result = Map::new();
-    let mut stream = client.mutate_stream(batches).await?;
+    let mut stream = client.mutate_stream(batches);
     while let Some(outcome) = stream.next().await? {
-        let name = applied_name(outcome.applied);
+        let name = applied_name(outcome.applied());
         *applied.entry(name).or_default() += 1;
-        let reason = outcome.error.map(|error| error.reason).unwrap_or_default();
-        result.insert(outcome.sequence.to_string(), json!({"applied": name, "reason": reason}));
+        result.insert(outcome.sequence.to_string(), json!({"applied": name, "reason": outcome.reason}));
     }
     result.insert("applied".into(), json!(applied));
     Ok(json!({"outcomes": result}))
@@ -405,7 +422,7 @@ async fn services(client: &Client) -> Result<Value, Status> {
 }
 
 async fn remove_node(client: &Client) -> Played {
-    let get_info = |mut node: colonnade::Node, request| async move { node.admin.get_info(request).await };
+    let get_info = async |mut node: Node, request| node.admin.get_info(request).await;
     let info = client.call(false, admin::GetInfoRequest {}, get_info).await?;
     let node_id = info.node.and_then(|node| node.endpoint).map(|endpoint| endpoint.node_id).unwrap_or_default();
     let request = admin::RemoveTokenRequest { node_id, ..Default::default() };
@@ -419,15 +436,15 @@ fn shown_column(column: &Column) -> Value {
     json!({
         "name": shown_bytes(&column.name),
         "value": shown_bytes(&column.value),
-        "timestamp": column.timestamp.to_string(),
-        "ttl": column.ttl,
+        "timestamp": column.timestamp().to_string(),
+        "ttl": column.ttl_seconds,
     })
 }
 
 fn shown(entry: &Entry) -> Value {
     match entry {
         Entry::Column(column) => shown_column(column),
-        Entry::Super(each) => {
+        Entry::SuperColumn(each) => {
             let columns: Vec<Value> = each.columns.iter().map(shown_column).collect();
             json!({"name": shown_bytes(&each.name), "columns": columns})
         }
@@ -441,7 +458,7 @@ fn all(entries: &[Entry]) -> Vec<Value> {
 fn summary(entries: &[Entry], parts: i64) -> Value {
     let columns = entries.iter().map(|entry| match entry {
         Entry::Column(_) => 0,
-        Entry::Super(each) => each.columns.len(),
+        Entry::SuperColumn(each) => each.columns.len(),
     });
     json!({"summary": {
         "entries": entries.len(),
@@ -457,7 +474,7 @@ fn applied_name(applied: Applied) -> &'static str {
     match applied {
         Applied::Yes => "yes",
         Applied::No => "no",
-        Applied::Unknown => "unknown",
+        Applied::Unknown | Applied::Unspecified => "unknown",
     }
 }
 
@@ -475,9 +492,9 @@ fn described(error: &Error) -> Value {
         "reason": error.reason,
         "message": error.message,
         "applied": applied.or_else(|| error.metadata.get("applied").cloned()),
-        "required": error.required(),
-        "received": error.received(),
-        "alive": error.alive(),
+        "required": error.required,
+        "received": error.received,
+        "alive": error.alive,
         "field": error.fields.first(),
     }})
 }

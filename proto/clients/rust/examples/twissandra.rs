@@ -18,7 +18,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use colonnade::{
-    Applied, Batch, Client, ConsistencyLevel, Entry, Family, FamilyDefinition, Row, Settings, Slice, Write,
+    Applied, Batch, Client, ConsistencyLevel, Entry, Family, FamilyDefinition, Reading, Row, Settings, Slice,
+    SliceRange,
 };
 use colonnade::{long, unlong};
 
@@ -73,7 +74,7 @@ impl Twissandra {
             FamilyDefinition::standard("Userline", "LongType"),
             FamilyDefinition::standard("Timeline", "LongType"),
         ];
-        Ok(self.client.create_keyspace(&self.keyspace, replication_factor, families).await?)
+        Ok(self.client.create_keyspace(&self.keyspace, replication_factor, &families).await?)
     }
 
     fn family(&self, name: &str) -> Family {
@@ -96,61 +97,45 @@ impl Twissandra {
         if self.family("Username").get(name, "id").await?.is_some() {
             return Err(format!("the name {name} is taken").into());
         }
-        let (id, now) = (new_id(), Write::at(micros()?));
-        let batch = self
-            .batch()
-            .put_with(&self.family("User"), &id, "id", &id, now)
-            .put_with(&self.family("User"), &id, "username", name, now)
-            .put_with(&self.family("Username"), name, "id", &id, now);
-        apply(&batch).await
+        let (id, now) = (new_id(), micros()?);
+        let (users, usernames) = (self.family("User").at(now), self.family("Username").at(now));
+        let batch = self.batch().put(&users, &id, "id", &id).put(&users, &id, "username", name);
+        apply(&batch.put(&usernames, name, "id", &id)).await
     }
 
     /// Writes the relation down from either side, because there is no index to ask instead.
     async fn follow(&self, name: &str, other: &str) -> Outcome {
         let (user, followed, micros) = (self.user_id(name).await?, self.user_id(other).await?, micros()?);
-        let (since, now) = (long(micros), Write::at(micros));
-        let batch = self.batch().put_with(&self.family("Friends"), &user, &followed, since, now).put_with(
-            &self.family("Followers"),
-            &followed,
-            &user,
-            since,
-            now,
-        );
-        apply(&batch).await
+        let since = long(micros);
+        let batch = self.batch().put(&self.family("Friends").at(micros), &user, &followed, since);
+        apply(&batch.put(&self.family("Followers").at(micros), &followed, &user, since)).await
     }
 
     async fn unfollow(&self, name: &str, other: &str) -> Outcome {
-        let (user, followed, now) = (self.user_id(name).await?, self.user_id(other).await?, Write::at(micros()?));
-        let only = |id: &Vec<u8>| Some(Slice { names: Some(vec![id.clone()]), ..Slice::default() });
-        let batch = self.batch().remove(&self.family("Friends"), &user, only(&followed), now).remove(
-            &self.family("Followers"),
-            &followed,
-            only(&user),
-            now,
-        );
-        apply(&batch).await
+        let (user, followed, micros) = (self.user_id(name).await?, self.user_id(other).await?, micros()?);
+        let batch = self.batch().remove(&self.family("Friends").at(micros), &user, Slice::names([&followed]));
+        apply(&batch.remove(&self.family("Followers").at(micros), &followed, Slice::names([&user]))).await
     }
 
     /// Writes a tweet into every line in which it will be read, however many followers there are.
     async fn tweet(&self, name: &str, body: &str) -> Outcome {
         let (author, id, micros) = (self.user_id(name).await?, new_id(), micros()?);
         // The name in lines: the time, and ten bits by chance, because two tweets may share a microsecond.
-        let (line, now) = (long(micros * 1024 + (chance() % 1024) as i64), Write::at(micros));
-        let tweets = self.family("Tweet");
-        let timelines = self.family("Timeline");
+        let line = long(micros * 1024 + (chance() % 1024) as i64);
+        let [tweets, userlines, timelines] = ["Tweet", "Userline", "Timeline"].map(|name| self.family(name).at(micros));
         let mut batch = self
             .batch()
-            .put_with(&tweets, &id, "id", &id, now)
-            .put_with(&tweets, &id, "user_id", &author, now)
-            .put_with(&tweets, &id, "body", body, now)
-            .put_with(&tweets, &id, "_ts", long(micros), now)
-            .put_with(&tweets, &id, "line", line, now)
-            .put_with(&self.family("Userline"), &author, line, &id, now)
-            .put_with(&timelines, &author, line, &id, now);
+            .put(&tweets, &id, "id", &id)
+            .put(&tweets, &id, "user_id", &author)
+            .put(&tweets, &id, "body", body)
+            .put(&tweets, &id, "_ts", long(micros))
+            .put(&tweets, &id, "line", line)
+            .put(&userlines, &author, line, &id)
+            .put(&timelines, &author, line, &id);
         let mut size = 2;
-        let mut followers = self.family("Followers").stream(&author, Slice::default(), 0);
+        let mut followers = self.family("Followers").stream(&author, Slice::default(), Reading::default());
         while let Some(follower) = followers.next().await? {
-            batch = batch.put_with(&timelines, follower.name(), line, &id, now);
+            batch = batch.put(&timelines, follower.name(), line, &id);
             size += 1;
             if size % BATCH == 0 {
                 apply(&batch).await?;
@@ -163,14 +148,15 @@ impl Twissandra {
     /// Prints a page of a line, the newest first, and where the next page starts.
     async fn line(&self, family: &str, name: &str, start: Option<i64>) -> Outcome {
         let start = start.map_or(Vec::new(), |start| long(start).into());
-        let slice = Slice { start, ..Slice::last(PAGE as i32 + 1) };
+        let slice =
+            Slice::range(SliceRange { start, count: Some(PAGE as i32 + 1), reversed: true, ..Default::default() });
         let found = self.family(family).slice(self.user_id(name).await?, slice).await?;
         if found.is_empty() {
             return Ok(());
         }
         let ids = found.iter().take(PAGE).filter_map(|entry| match entry {
             Entry::Column(column) => Some(&column.value),
-            Entry::Super(_) => None,
+            Entry::SuperColumn(_) => None,
         });
         let tweets = self.family("Tweet").multiget(ids, Slice::default()).await?;
         let authors = tweets.iter().filter_map(|tweet| value(tweet, "user_id"));

@@ -5,16 +5,10 @@ use std::time::Duration;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
-/// Whether a write took effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Applied {
-    /// It did.
-    Yes,
-    /// It did not and will not.
-    No,
-    /// It may have. Writing the same with the same timestamp again is safe.
-    Unknown,
-}
+use crate::Applied;
+
+/// What calls return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A call failed; docs/errors.md lists the reasons.
 #[derive(Clone, Debug)]
@@ -25,8 +19,14 @@ pub struct Error {
     pub reason: String,
     /// What happened, for people.
     pub message: String,
-    /// About a write; `None` about a read.
+    /// Whether a write took effect; `None` about a read.
     pub applied: Option<Applied>,
+    /// How many replicas the consistency level asks for, where the error turned on that.
+    pub required: Option<u32>,
+    /// How many replicas answered in time.
+    pub received: Option<u32>,
+    /// How many replicas were believed to be up.
+    pub alive: Option<u32>,
     /// All that the node said, such as `limit`.
     pub metadata: HashMap<String, String>,
     /// The paths of the fields of the request that are at fault.
@@ -41,48 +41,31 @@ impl Error {
         let details = status.get_error_details();
         let info = details.error_info().filter(|info| info.domain == "colonnade");
         let metadata = info.map(|info| info.metadata.clone()).unwrap_or_default();
-        let applied = match metadata.get("applied").map(String::as_str) {
-            Some("no") => Applied::No,
-            Some("yes") => Applied::Yes,
-            _ => Applied::Unknown,
-        };
+        let said =
+            metadata.get("applied").and_then(|it| Applied::from_str_name(&format!("APPLIED_{}", it.to_uppercase())));
+        let number = |name| metadata.get(name)?.parse().ok();
         let violations = details.bad_request().map(|bad| bad.field_violations.as_slice()).unwrap_or_default();
         Error {
-            code: if info.is_some() { status.code() } else { of_transport(status.code()) },
+            code: match status.code() {
+                // A connection broke: this is Unavailable, as in all languages, wherever in the transport it was noticed.
+                Code::Unknown | Code::Internal if info.is_none() => Code::Unavailable,
+                code => code,
+            },
             reason: info.map(|info| info.reason.clone()).unwrap_or_default(),
-            message: status.message().to_owned(),
-            applied: write.then_some(applied),
+            message: status.message().into(),
+            applied: write.then_some(said.unwrap_or(Applied::Unknown)),
+            required: number("required"),
+            received: number("received"),
+            alive: number("alive"),
             metadata,
             fields: violations.iter().map(|each| each.field.clone()).collect(),
             retry_after: details.retry_info().and_then(|retry| retry.retry_delay),
         }
     }
 
-    /// How many replicas the consistency level asks for, where the error turned on that.
-    pub fn required(&self) -> Option<u32> {
-        self.number("required")
-    }
-
-    /// How many replicas answered in time.
-    pub fn received(&self) -> Option<u32> {
-        self.number("received")
-    }
-
-    /// How many replicas were believed to be up.
-    pub fn alive(&self) -> Option<u32> {
-        self.number("alive")
-    }
-
-    fn number(&self, name: &str) -> Option<u32> {
-        self.metadata.get(name)?.parse().ok()
-    }
-
     /// Whether the node does not serve, so that the next call had better go to another one.
     pub(crate) fn node_is_gone(&self) -> bool {
-        match self.reason.as_str() {
-            "" => self.code == Code::Unavailable,
-            reason => reason == "NODE_NOT_READY",
-        }
+        self.reason == "NODE_NOT_READY" || self.reason.is_empty() && self.code == Code::Unavailable
     }
 
     /// Whether the call may be made again without asking: a write only if it was certainly not applied.
@@ -91,20 +74,10 @@ impl Error {
     }
 }
 
-/// A connection that breaks is `Unavailable`, as in all languages, wherever in the transport it was noticed.
-fn of_transport(code: Code) -> Code {
-    match code {
-        Code::Unknown | Code::Internal => Code::Unavailable,
-        other => other,
-    }
-}
-
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.reason.as_str() {
-            "" => write!(f, "{:?}: {}", self.code, self.message),
-            reason => write!(f, "{reason}: {}", self.message),
-        }
+        let what = if self.reason.is_empty() { format!("{:?}", self.code) } else { self.reason.clone() };
+        write!(f, "{what}: {}", self.message)
     }
 }
 

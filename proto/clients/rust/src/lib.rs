@@ -22,13 +22,15 @@ mod data;
 mod error;
 mod family;
 
-pub use batch::{Batch, Outcome, Outcomes};
-pub use client::{Caller, Client, Connection, FamilyDefinition, Node, Settings, User};
-pub use cursor::{Cursor, Page};
-pub use data::{Column, Entry, Row, Slice, SuperColumn, long, unlong};
-pub use error::{Applied, Error};
-pub use family::{Family, Write};
-pub use pb::ConsistencyLevel;
+pub use admin::ColumnFamilyDef as FamilyDefinition;
+pub use batch::Batch;
+pub use client::{Answer, Client, Connection, Node, Settings, User};
+pub use cursor::{Cursor, Page, Reading};
+pub use data::{Row, long, unlong};
+pub use error::{Error, Result};
+pub use family::Family;
+pub use pb::{Applied, Column, ConsistencyLevel, MutateOutcome as Outcome, SlicePredicate as Slice, SliceRange};
+pub use pb::{SuperColumn, column_or_super_column::Value as Entry};
 
 /// The generated messages and stubs of `colonnade.v1`.
 #[allow(missing_docs, clippy::all, rustdoc::all)]
