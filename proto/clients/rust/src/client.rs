@@ -266,7 +266,7 @@ impl FamilyDefinition {
     }
 }
 
-/// Answers have up to 2 MiB, with what is around them.
+/// The longest answer of a node.
 const MAX_ANSWER: usize = 16 << 20;
 
 fn is_loopback(address: &str) -> bool {

@@ -13,7 +13,7 @@ from colonnade.v1 import column_store_service_pb2 as rpc
 from colonnade.v1 import column_store_service_pb2_grpc
 
 _CHANNEL_OPTIONS = [
-    # Values of 2 MiB with what is around them; gRPC's own limit of answers is 4 MiB.
+    # The longest answer of a node; gRPC's own limit of answers is 4 MiB.
     ("grpc.max_receive_message_length", 16 << 20),
     # A dead peer is noticed after 90 s, so that a stream without a deadline does not wait for ever.
     ("grpc.keepalive_time_ms", 60_000),
