@@ -48,7 +48,9 @@ public final class Colonnade implements Runnable {
   public static void main(String[] args) {
     if (Version.isAsked(args)) {
       // Without picocli, which takes longer to start than Java does.
-      Version.lines().forEach(System.out::println);
+      for (String line : Version.lines()) {
+        System.out.println(line);
+      }
       return;
     }
     LogLevel.quietLibraries();

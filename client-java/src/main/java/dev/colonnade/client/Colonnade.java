@@ -1,15 +1,18 @@
 package dev.colonnade.client;
 
+import com.google.common.base.Suppliers;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * A client of a cluster. An application has one, uses it from all its threads, and closes it at its
@@ -67,7 +70,9 @@ public final class Colonnade implements AutoCloseable {
   private final ClientContext context;
   private final boolean discovers;
   private final Optional<String> datacenter;
-  private final TimeUuids timeUuids = new TimeUuids();
+
+  /** Made when it is needed: the first random bits of a process take longer than a call. */
+  private final Supplier<TimeUuids> timeUuids = Suppliers.memoize(TimeUuids::new);
 
   /** A client of one channel. */
   Colonnade(ManagedChannelBuilder<?> builder, ClientOptions options) {
@@ -99,8 +104,8 @@ public final class Colonnade implements AutoCloseable {
               Network.Route route = network.to(target);
               ManagedChannel channel =
                   new WideChannel(
-                      route.channel().executor(threads).build(),
-                      () -> network.to(target).channel().executor(threads).build(),
+                      build(route, threads),
+                      () -> build(network.to(target), threads),
                       options.connectionsPerNode());
               return new NodeConnection(
                   target,
@@ -122,6 +127,11 @@ public final class Colonnade implements AutoCloseable {
             new Transport(pool, retries, speculation, watcher, threads),
             new Timestamps(Clock.systemUTC()),
             options.resumeAttempts());
+  }
+
+  /** A channel that resolves names on the client's threads as well, and needs no others. */
+  private static ManagedChannel build(Network.Route route, Executor threads) {
+    return route.channel().executor(threads).offloadExecutor(threads).build();
   }
 
   /** {@link #connect(String, ClientOptions)} with the defaults. */
@@ -250,7 +260,7 @@ public final class Colonnade implements AutoCloseable {
 
   /** Names that are moments: this client's own source of UUIDs of version 1. */
   public TimeUuids timeUuids() {
-    return timeUuids;
+    return timeUuids.get();
   }
 
   Sessions sessions() {

@@ -159,7 +159,8 @@ final class Transport {
 
     /** The same for another attempt. */
     Request<Q, R> at(Turn other) {
-      return other.equals(turn)
+      // Not equals(), which Java makes of a record at its first use: that takes longer than a call.
+      return other.attempt() == turn.attempt() && other.speculative() == turn.speculative()
           ? this
           : new Request<>(method, message, deadline, ifUnstated, repeatable, other);
     }

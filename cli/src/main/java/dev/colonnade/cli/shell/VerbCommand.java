@@ -15,6 +15,7 @@ import dev.colonnade.cli.shell.run.Outcome;
 import dev.colonnade.cli.shell.run.Session;
 import dev.colonnade.cli.shell.run.StatementFailure;
 import dev.colonnade.cli.shell.statement.Statement;
+import dev.colonnade.client.ClientOptions;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,9 @@ public final class VerbCommand implements Callable<Integer> {
           "help",
           "exit",
           "quit");
+
+  /** Verbs that make more calls than it takes to open a session for them. */
+  private static final Set<String> MANY_CALLS = Set.of("copy");
 
   private final String verb;
 
@@ -138,7 +142,11 @@ public final class VerbCommand implements Callable<Integer> {
     LogLevel.forClient();
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    try (Session session = connection.session(connection.client(), out, err)) {
+    ClientOptions client = connection.client();
+    if (!MANY_CALLS.contains(verb)) {
+      client = client.withSessions(false);
+    }
+    try (Session session = connection.session(client, out, err)) {
       return run(new Interpreter(session, topic -> Manual.load().answer(topic))).code();
     } finally {
       out.flush();
