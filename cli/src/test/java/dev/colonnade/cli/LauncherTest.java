@@ -87,7 +87,36 @@ final class LauncherTest {
     assertTrue(words.contains("-XX:SharedArchiveFile=" + archive.toRealPath()), second.output());
     assertTrue(words.contains("-Xmx512m"), second.output());
     assertFalse(second.output().contains("--add-opens"), second.output());
-    assertEquals(List.of("get", "Authors['a b']"), words.subList(words.size() - 2, words.size()));
+    assertTrue(words.contains("-XX:ArchiveRelocationMode=0"), second.output());
+    String path = jar.toRealPath().toString();
+    assertEquals(
+        List.of("-cp", path, "dev.colonnade.cli.Colonnade", "get", "Authors['a b']"),
+        words.subList(words.size() - 5, words.size()));
+  }
+
+  @Test
+  void whatReadsFilesOfNodesHasWhatTheManifestOpens() throws Exception {
+    makeJdk("17");
+
+    for (String command : List.of("sstable", "snapshot")) {
+      List<String> words = run(Map.of(), command).output().lines().toList();
+      assertEquals(
+          List.of("-jar", jar.toRealPath().toString(), command),
+          words.subList(words.size() - 3, words.size()));
+    }
+  }
+
+  @Test
+  void anArchiveIsMadeWithTheAccessThatCommandsHave() throws Exception {
+    makeJdk("25");
+    makeArchives();
+
+    List<String> calls = calls("get", "x").lines().toList();
+
+    assertEquals(3, calls.size(), calls.toString());
+    for (String call : calls) {
+      assertTrue(call.contains("--enable-native-access=ALL-UNNAMED"), calls.toString());
+    }
   }
 
   @Test
