@@ -22,4 +22,9 @@ public record Endpoint(
         message.getDatacenter(),
         message.getRack());
   }
+
+  /** As {@link Colonnade#connect(String)} takes it. */
+  public String target() {
+    return (address.indexOf(':') < 0 ? address : "[" + address + "]") + ":" + clientPort;
+  }
 }

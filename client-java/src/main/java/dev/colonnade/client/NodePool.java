@@ -205,7 +205,7 @@ final class NodePool {
 
   /** The connection to a node of the ring; null if there is none. */
   @Nullable NodeConnection connectionTo(Endpoint endpoint) {
-    String target = target(endpoint);
+    String target = endpoint.target();
     for (NodeConnection node : nodes) {
       if (node.target().equals(target)) {
         return node;
@@ -224,7 +224,7 @@ final class NodePool {
             case JOINING, LEFT, UNKNOWN -> false;
           };
       if (serves && !node.endpoint().address().isEmpty() && node.endpoint().clientPort() > 0) {
-        wanted.put(target(node.endpoint()), node);
+        wanted.put(node.endpoint().target(), node);
       }
     }
     if (closed || wanted.isEmpty()) {
@@ -255,12 +255,6 @@ final class NodePool {
     nodes = List.copyOf(next);
     present.values().forEach(NodeConnection::retire);
     return changed;
-  }
-
-  /** Where clients reach a node, as a target for gRPC. */
-  static String target(Endpoint endpoint) {
-    String host = endpoint.address();
-    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + endpoint.clientPort();
   }
 
   /** Lets calls in progress finish, for five seconds at most, and then ends them. */

@@ -281,8 +281,7 @@ final class PartSender {
       LoadFile.Part part, RingRange range, int taken, Map<Endpoint, String> lacking) {
     StringBuilder why = new StringBuilder();
     lacking.forEach(
-        (replica, reason) ->
-            why.append("; ").append(NodePool.target(replica)).append(": ").append(reason));
+        (replica, reason) -> why.append("; ").append(replica.target()).append(": ").append(reason));
     return new UnavailableException(
         new ColonnadeException.Failure(
             part.rows()

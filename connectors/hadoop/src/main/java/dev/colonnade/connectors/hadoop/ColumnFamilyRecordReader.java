@@ -15,12 +15,7 @@ import dev.colonnade.client.Slice;
 import dev.colonnade.client.SuperColumn;
 import dev.colonnade.client.SuperColumnFamily;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -61,10 +56,9 @@ final class ColumnFamilyRecordReader extends RecordReader<BytesWritable, RowWrit
     context = taskContext;
     estimatedRows = part.estimatedRows();
     Configuration conf = taskContext.getConfiguration();
-    RingRange range = nearestFirst(part.range());
+    RingRange range = part.range().nearestFirst();
     Colonnade made =
-        Clients.connect(
-            conf, range.endpoints().stream().map(ColumnFamilyRecordReader::target).toList());
+        Clients.connect(conf, range.endpoints().stream().map(Endpoint::target).toList());
     client = made;
     try {
       rows = rows(made, conf, part, range);
@@ -96,30 +90,6 @@ final class ColumnFamilyRecordReader extends RecordReader<BytesWritable, RowWrit
     return one.isPresent()
         ? new OfColumns(one.get(), family.within(one.get()).range(keys, slice))
         : new OfSuperColumns(family.range(keys, slice));
-  }
-
-  private static String target(Endpoint endpoint) {
-    String host = endpoint.address();
-    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + endpoint.clientPort();
-  }
-
-  /** The nodes of this machine before the others, which stay in their order. */
-  private static RingRange nearestFirst(RingRange range) {
-    List<Endpoint> sorted =
-        range.endpoints().stream()
-            .sorted(Comparator.comparing(endpoint -> !isHere(endpoint.address())))
-            .toList();
-    return new RingRange(range.startToken(), range.endToken(), sorted);
-  }
-
-  private static boolean isHere(String host) {
-    try {
-      InetAddress address = InetAddress.getByName(host);
-      return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
-    } catch (UnknownHostException | SocketException e) {
-      // It is somewhere else then, as far as this machine can tell.
-      return false;
-    }
   }
 
   private static final class OfColumns implements Rows {
