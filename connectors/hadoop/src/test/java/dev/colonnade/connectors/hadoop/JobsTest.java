@@ -21,8 +21,9 @@ import dev.colonnade.client.Serializers;
 import dev.colonnade.client.Slice;
 import dev.colonnade.client.SuperColumnFamily;
 import dev.colonnade.connectors.hadoop.samples.FriendsWords;
-import dev.colonnade.connectors.hadoop.samples.TwissandraData;
 import dev.colonnade.connectors.hadoop.samples.WordCount;
+import dev.colonnade.connectors.samples.ExpectedWords;
+import dev.colonnade.connectors.samples.TwissandraData;
 import dev.colonnade.testkit.ColonnadeTest;
 import dev.colonnade.testkit.TestNodes;
 import java.io.IOException;
@@ -100,11 +101,7 @@ final class JobsTest {
               counted.put(
                   row.key(), Long.parseLong(row.get(WordCount.COUNT).orElseThrow().value())));
     }
-    Map<String, Long> expected = new TreeMap<>();
-    for (int i = 0; i < ROWS; i++) {
-      count(DATA.tweet(i).body(), expected);
-    }
-    assertEquals(expected, counted);
+    assertEquals(ExpectedWords.ofAll(DATA), counted);
     nodes.restart(1);
     nodes.awaitUp(3);
   }
@@ -121,15 +118,6 @@ final class JobsTest {
     }
   }
 
-  /** Counted apart from the job's own way of finding words. */
-  private static void count(String body, Map<String, Long> into) {
-    for (String word : body.toLowerCase(Locale.ROOT).split("[^a-z0-9]+")) {
-      if (!word.isEmpty()) {
-        into.merge(word, 1L, Long::sum);
-      }
-    }
-  }
-
   @Test
   void friendsWordsAreJoinedLoadedAndReadBack(Colonnade client, TestNodes nodes) throws Exception {
     org.apache.hadoop.fs.Path counts =
@@ -142,25 +130,15 @@ final class JobsTest {
     Job load = FriendsWords.load(conf, counts);
     timed("friends' words: add up and load", () -> run(load));
 
-    Map<String, Map<String, Long>> written = new TreeMap<>();
-    for (int i = 0; i < ROWS; i++) {
-      TwissandraData.Tweet tweet = DATA.tweet(i);
-      count(tweet.body(), written.computeIfAbsent(tweet.userId(), id -> new TreeMap<>()));
-    }
     long columns = 0;
     ColumnFamily<String, String, String> rows = family(all(client), TwissandraData.FRIENDS_WORDS);
-    for (int user = 0; user < DATA.users(); user++) {
-      Map<String, Long> expected = new TreeMap<>();
-      for (int friend : DATA.friends(user)) {
-        written
-            .getOrDefault(DATA.user(friend), Map.of())
-            .forEach((word, count) -> expected.merge(word, count, Long::sum));
-      }
+    for (Map.Entry<String, Map<String, Long>> user : ExpectedWords.ofFriends(DATA).entrySet()) {
+      Map<String, Long> expected = user.getValue();
       columns += expected.size();
       Map<String, Long> found = new TreeMap<>();
-      rows.getAll(DATA.user(user), Slice.all())
+      rows.getAll(user.getKey(), Slice.all())
           .forEach((word, count) -> found.put(word, Long.parseLong(count)));
-      assertEquals(expected, found, DATA.user(user));
+      assertEquals(expected, found, user.getKey());
     }
     assertEquals(
         columns, load.getCounters().findCounter(ColumnFamilyCounter.COLUMNS_LOADED).getValue());

@@ -6,6 +6,8 @@ import dev.colonnade.connectors.hadoop.ColumnFamilyInputFormat;
 import dev.colonnade.connectors.hadoop.ColumnFamilySplit;
 import dev.colonnade.connectors.hadoop.ConfigHelper;
 import dev.colonnade.connectors.hadoop.RowWritable;
+import dev.colonnade.connectors.samples.TwissandraData;
+import dev.colonnade.connectors.samples.Words;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

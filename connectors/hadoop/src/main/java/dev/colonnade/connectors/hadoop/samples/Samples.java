@@ -3,19 +3,16 @@ package dev.colonnade.connectors.hadoop.samples;
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.ColonnadeException;
 import dev.colonnade.client.Column;
-import dev.colonnade.client.ColumnFamily;
 import dev.colonnade.client.Cursor;
 import dev.colonnade.client.KeyRange;
 import dev.colonnade.client.Row;
-import dev.colonnade.client.Serializers;
 import dev.colonnade.client.Slice;
 import dev.colonnade.connectors.hadoop.ConfigHelper;
+import dev.colonnade.connectors.samples.SampleCommands;
+import dev.colonnade.connectors.samples.TwissandraData;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
@@ -43,10 +40,7 @@ public final class Samples extends Configured implements Tool {
         -D colonnade.input.split_size=ROWS               about how many rows a task reads
       """;
 
-  private static final int SHOWN = 10;
   private static final int DEFAULT_TWEETS = 5_000;
-  private static final int COPIES = 3;
-  private static final int TOLD_EACH = 10_000;
 
   private static final int FAILED = 1;
   private static final int MISUSED = 2;
@@ -89,25 +83,9 @@ public final class Samples extends Configured implements Tool {
   }
 
   private void fill(int tweets) {
-    TwissandraData data = new TwissandraData(1, tweets);
     try (Colonnade client = client()) {
-      boolean present =
-          client.schema().keyspaces().stream()
-              .anyMatch(each -> each.name().equals(TwissandraData.KEYSPACE));
-      if (!present) {
-        int nodes = client.cluster().ring("").nodes().size();
-        TwissandraData.define(client, Math.min(COPIES, nodes));
-      }
-      data.write(
-          client.keyspace(TwissandraData.KEYSPACE),
-          client,
-          written -> {
-            if (written % TOLD_EACH == 0) {
-              out.println(written + " of " + tweets + " tweets");
-            }
-          });
+      SampleCommands.fill(client, tweets, out);
     }
-    out.println("wrote " + tweets + " tweets of " + data.users() + " users");
   }
 
   private void wordCount() throws Exception {
@@ -115,13 +93,14 @@ public final class Samples extends Configured implements Tool {
     Map<String, Long> counts = new HashMap<>();
     try (Colonnade client = client();
         Cursor<Row<String, Column<String, String>>> rows =
-            family(client, TwissandraData.WORD_COUNT).range(KeyRange.all(), Slice.all())) {
+            SampleCommands.family(client, TwissandraData.WORD_COUNT)
+                .range(KeyRange.all(), Slice.all())) {
       rows.forEachRemaining(
           row ->
               row.get(WordCount.COUNT)
                   .ifPresent(count -> counts.put(row.key(), Long.parseLong(count.value()))));
     }
-    show(counts);
+    SampleCommands.show(counts, out);
   }
 
   private void friendsWords(String user) throws Exception {
@@ -138,12 +117,12 @@ public final class Samples extends Configured implements Tool {
     }
     Map<String, Long> counts = new HashMap<>();
     try (Colonnade client = client()) {
-      family(client, TwissandraData.FRIENDS_WORDS)
+      SampleCommands.family(client, TwissandraData.FRIENDS_WORDS)
           .getAll(user, Slice.all())
           .forEach((word, count) -> counts.put(word, Long.parseLong(count)));
     }
     out.println("the words of those whom " + user + " follows:");
-    show(counts);
+    SampleCommands.show(counts, out);
   }
 
   private static void require(Job job) throws Exception {
@@ -156,22 +135,5 @@ public final class Samples extends Configured implements Tool {
   private Colonnade client() {
     Map<String, String> settings = getConf().getPropsWithPrefix(ConfigHelper.CLIENT_PREFIX);
     return Colonnade.builder().properties(settings).connect();
-  }
-
-  private static ColumnFamily<String, String, String> family(Colonnade client, String name) {
-    return client
-        .keyspace(TwissandraData.KEYSPACE)
-        .columnFamily(name, Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
-  }
-
-  private void show(Map<String, Long> counts) {
-    List<Map.Entry<String, Long>> sorted = new ArrayList<>(counts.entrySet());
-    sorted.sort(
-        Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
-            .thenComparing(Map.Entry.comparingByKey()));
-    sorted.stream()
-        .limit(SHOWN)
-        .forEach(each -> out.println(each.getValue() + "\t" + each.getKey()));
-    out.println(counts.size() + " words in all");
   }
 }

@@ -1,4 +1,4 @@
-package dev.colonnade.connectors.hadoop.samples;
+package dev.colonnade.connectors.samples;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,13 +7,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What the samples take for a word: letters and digits, in small letters. */
-final class Words {
+public final class Words {
 
   private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{Nd}]+");
 
   private Words() {}
 
-  static List<String> of(String text) {
+  /** The words of a text, in order. */
+  public static List<String> of(String text) {
     List<String> words = new ArrayList<>();
     Matcher matcher = WORD.matcher(text);
     while (matcher.find()) {

@@ -1,4 +1,4 @@
-package dev.colonnade.connectors.hadoop.samples;
+package dev.colonnade.connectors.samples;
 
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.Column;
@@ -36,7 +36,7 @@ public final class TwissandraData {
   /** Row: a user's id; columns: ids of those followed. */
   public static final String FRIENDS = "Friends";
 
-  /** Row: a word; column {@code count}. What {@link WordCount} writes. */
+  /** Row: a word; column {@code count}. What a count of words writes. */
   public static final String WORD_COUNT = "WordCount";
 
   /** Row: a user's id; columns: words, and how often friends wrote them. */
