@@ -1,0 +1,4 @@
+@NullMarked
+package dev.colonnade.connectors.spark;
+
+import org.jspecify.annotations.NullMarked;
