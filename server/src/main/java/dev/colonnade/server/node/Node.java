@@ -320,7 +320,12 @@ public final class Node implements AutoCloseable {
           core.engine()::failure,
           () -> readiness(core.health().report()),
           metrics.registry(),
-          StatusPages.of(new StatusJson(core, metrics, directories.byName())),
+          StatusPages.of(
+              new StatusJson(
+                  core,
+                  metrics,
+                  directories.byName(),
+                  settings.get(RequestSettings.SLOW_REQUEST_THRESHOLD))),
           pages,
           tls.clients());
     } catch (IOException e) {
@@ -371,6 +376,7 @@ public final class Node implements AutoCloseable {
           RpcSettings.defaults()
               .withCallTimeout(settings.get(RequestSettings.RPC_TIMEOUT))
               .withMaxValueBytes(settings.get(RequestSettings.MAX_VALUE_BYTES))
+              .withSlowRequest(settings.get(RequestSettings.SLOW_REQUEST_THRESHOLD))
               .withReaderTimeout(settings.get(ConnectionSettings.READER_TIMEOUT)),
           metrics.calls(),
           access);

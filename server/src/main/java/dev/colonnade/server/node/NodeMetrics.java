@@ -9,6 +9,7 @@ import dev.colonnade.server.node.platform.GrpcTransport;
 import dev.colonnade.server.node.platform.OsFileSystem;
 import dev.colonnade.server.service.rpc.CallMetrics;
 import dev.colonnade.server.service.rpc.RpcServer;
+import dev.colonnade.server.service.rpc.SlowRequest;
 import dev.colonnade.server.storage.engine.FamilyDistribution;
 import dev.colonnade.server.storage.engine.FamilyFigure;
 import dev.colonnade.server.storage.engine.StorageEngine;
@@ -39,13 +40,13 @@ final class NodeMetrics {
   private final Readings readings = new Readings(registry);
   private final NodeRuntime core;
   private final CallSeries calls;
-  private final SlowCalls slow;
+  private final SlowRequests slow;
   private volatile @Nullable RpcServer rpc;
 
   NodeMetrics(
       NodeRuntime core, GrpcTransport transport, LocalStore.Directories directories, Watchdog dog) {
     this.core = core;
-    this.slow = new SlowCalls(core.parts().machine().environment().clock());
+    this.slow = new SlowRequests(core.parts().machine().environment().clock());
     this.calls = new CallSeries(registry, core.schema()::current);
     StorageEngine engine = core.engine();
     addNode(core.health(), dog, core.parts().version());
@@ -176,6 +177,10 @@ final class NodeMetrics {
         "colonnade_rpc_calls_dropped",
         "Calls of clients that were refused because too many were in progress",
         rpc::refusedCalls);
+    readings.counter(
+        "colonnade_rpc_slow_calls",
+        "Data calls of clients that took at least slow_request_threshold",
+        slow::total);
   }
 
   PrometheusRegistry registry() {
@@ -184,9 +189,17 @@ final class NodeMetrics {
 
   /** Counts and times calls. */
   CallMetrics calls() {
-    return (method, statusCode, keyspace, family, nanos) -> {
-      calls.ended(method, statusCode, keyspace, family, nanos);
-      slow.ended(method, statusCode, keyspace, family, nanos);
+    return new CallMetrics() {
+      @Override
+      public void ended(
+          String method, String statusCode, String keyspace, String family, long nanos) {
+        calls.ended(method, statusCode, keyspace, family, nanos);
+      }
+
+      @Override
+      public void slow(SlowRequest request) {
+        slow.add(request);
+      }
     };
   }
 
@@ -196,7 +209,7 @@ final class NodeMetrics {
   }
 
   /** Calls that took long, the last ones first. */
-  List<SlowCalls.SlowCall> slowCalls() {
+  List<SlowRequests.Ended> slowRequests() {
     return slow.last();
   }
 

@@ -14,6 +14,7 @@ import dev.colonnade.server.cluster.streaming.StreamProgress.StreamState;
 import dev.colonnade.server.node.platform.OsFileSystem;
 import dev.colonnade.server.service.admin.FamilyLoad;
 import dev.colonnade.server.service.admin.MemberFigures;
+import dev.colonnade.server.service.rpc.SlowRequest;
 import dev.colonnade.server.storage.engine.EngineFigures;
 import dev.colonnade.server.storage.engine.FamilyFigure;
 import dev.colonnade.server.storage.engine.MergeFigures;
@@ -25,6 +26,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -56,11 +58,17 @@ final class StatusJson {
   private final NodeRuntime core;
   private final NodeMetrics metrics;
   private final Map<String, OsFileSystem> disks;
+  private final double slowSeconds;
 
-  StatusJson(NodeRuntime core, NodeMetrics metrics, Map<String, OsFileSystem> disks) {
+  StatusJson(
+      NodeRuntime core,
+      NodeMetrics metrics,
+      Map<String, OsFileSystem> disks,
+      Duration slowRequest) {
     this.core = core;
     this.metrics = metrics;
     this.disks = disks;
+    this.slowSeconds = slowRequest.toNanos() / NANOS_PER_SECOND;
   }
 
   byte[] render() {
@@ -324,12 +332,17 @@ final class StatusJson {
   }
 
   private void slow(JsonWriter json) throws IOException {
-    json.name("slowSeconds").value(SlowCalls.THRESHOLD.toNanos() / NANOS_PER_SECOND);
+    json.name("slowSeconds").value(slowSeconds);
     json.name("slow").beginArray();
-    for (SlowCalls.SlowCall slow : metrics.slowCalls()) {
-      json.beginObject().name("timeMillis").value(slow.timeMillis());
+    for (SlowRequests.Ended ended : metrics.slowRequests()) {
+      SlowRequest slow = ended.request();
+      json.beginObject().name("timeMillis").value(ended.timeMillis());
       json.name("method").value(slow.method()).name("keyspace").value(slow.keyspace());
-      json.name("family").value(slow.family()).name("code").value(slow.statusCode());
+      json.name("family").value(slow.family()).name("key").value(slow.key());
+      json.name("rows").value(slow.rows()).name("level").value(slow.level());
+      json.name("client").value(slow.client()).name("code").value(slow.statusCode());
+      json.name("answerBytes").value(slow.answerBytes());
+      json.name("work").value(SlowRequests.work(slow.cost()).strip());
       json.name("seconds").value(slow.nanos() / NANOS_PER_SECOND).endObject();
     }
     json.endArray();

@@ -254,7 +254,7 @@ public final class NaiveRowStore implements RowStore {
   }
 
   private static CallCost cost(long tombstones) {
-    return new CallCost(AskedReplicas.NONE, 0, 0, 0, 0, tombstones);
+    return new CallCost(AskedReplicas.NONE, 0, 0, 0, 0, tombstones, 0, 0, 0);
   }
 
   private boolean isLate(long deadlineNanos) {

@@ -15,6 +15,20 @@ public final class RequestSettings {
           .reason("As in Cassandra.")
           .help("How long a call may take, and waits for other nodes, if it has no deadline.");
 
+  /** From when on a call of a client is logged and shown as slow; zero: never. */
+  public static final Setting<Duration> SLOW_REQUEST_THRESHOLD =
+      GROUP
+          .setting(
+              "slow_request_threshold",
+              ValueForm.milliseconds(0, 86_400_000),
+              Duration.ofMillis(500))
+          .element("SlowRequestThresholdInMillis")
+          .isNew()
+          .reason("Long enough to annoy someone who waits, and shorter than any usual deadline.")
+          .help(
+              "A data call of a client that takes this long is logged and shown on the status page;"
+                  + " 0 for none.");
+
   /** Reads of files at once; 0: as many as the machine's processors suggest. */
   public static final Setting<Integer> READ_THREADS =
       GROUP

@@ -11,6 +11,9 @@ import dev.colonnade.server.storage.sstable.ReadFigures;
  * @param blocksRead blocks read, from the cache or from disk
  * @param blockCacheHits how many of these blocks came from the cache
  * @param tombstones deletions and expired cells passed over
+ * @param late how often replicas were late, so that spare ones were asked as well
+ * @param mismatches how often digests of replicas differed
+ * @param repairs how often a replica was sent what it lacked before the answer
  */
 public record CallCost(
     AskedReplicas replicas,
@@ -18,14 +21,17 @@ public record CallCost(
     long bloomRejections,
     long blocksRead,
     long blockCacheHits,
-    long tombstones) {
+    long tombstones,
+    long late,
+    long mismatches,
+    long repairs) {
 
   /** No work yet. */
   public static final CallCost NONE = of(AskedReplicas.NONE);
 
   /** Only the nodes asked, as with a write. */
   public static CallCost of(AskedReplicas replicas) {
-    return new CallCost(replicas, 0, 0, 0, 0, 0);
+    return new CallCost(replicas, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   /** The cost of a read in one replica's store. */
@@ -36,7 +42,24 @@ public record CallCost(
         figures.bloomRejections(),
         figures.blocksRead(),
         figures.blockCacheHits(),
-        tombstones);
+        tombstones,
+        0,
+        0,
+        0);
+  }
+
+  /** This cost with what the coordinator did because replicas were late or differed. */
+  public CallCost with(long lateReplicas, long digestMismatches, long readRepairs) {
+    return new CallCost(
+        replicas,
+        sstables,
+        bloomRejections,
+        blocksRead,
+        blockCacheHits,
+        tombstones,
+        late + lateReplicas,
+        mismatches + digestMismatches,
+        repairs + readRepairs);
   }
 
   /** The sum of both. */
@@ -47,6 +70,9 @@ public record CallCost(
         bloomRejections + other.bloomRejections,
         blocksRead + other.blocksRead,
         blockCacheHits + other.blockCacheHits,
-        tombstones + other.tombstones);
+        tombstones + other.tombstones,
+        late + other.late,
+        mismatches + other.mismatches,
+        repairs + other.repairs);
   }
 }

@@ -51,8 +51,12 @@ public final class ReplicaRequest<T> {
   /** What one replica answered. */
   public record ReplicaAnswer<T>(RingNode node, T value) {}
 
-  /** The answers in the order in which they came, and the replicas that were asked for them. */
-  public record ReplicaAnswers<T>(List<ReplicaAnswer<T>> all, AskedReplicas replicas) {}
+  /**
+   * The answers in the order in which they came, and the replicas that were asked for them.
+   *
+   * @param late how many spare replicas were asked because another one was late
+   */
+  public record ReplicaAnswers<T>(List<ReplicaAnswer<T>> all, AskedReplicas replicas, int late) {}
 
   /** What all requests of one coordinator share. */
   public record RequestContext(
@@ -79,6 +83,7 @@ public final class ReplicaRequest<T> {
   private final List<String> failures = new ArrayList<>(0);
   private @Nullable Throwable firstFailure;
   private int asking;
+  private int late;
 
   /**
    * A request that has not been sent yet.
@@ -244,6 +249,7 @@ public final class ReplicaRequest<T> {
           next.add(spare);
         }
       }
+      late += next.size();
     }
     if (!next.isEmpty()) {
       tools.counters().late.increment();
@@ -261,7 +267,7 @@ public final class ReplicaRequest<T> {
       }
       boolean lastHope = open.isEmpty() && spares.isEmpty();
       if (count.isMet() && (lastHope || enough.test(Collections.unmodifiableList(answers)))) {
-        met = new ReplicaAnswers<>(List.copyOf(answers), asked());
+        met = new ReplicaAnswers<>(List.copyOf(answers), asked(), late);
       } else if (count.isHopeless() && spares.stream().noneMatch(count::lacks)) {
         verdict = verdict();
       }

@@ -57,6 +57,9 @@ public final class ReplicaRead<F, T> {
   /** Replicas asked by the steps so far. The steps run one at a time, so this needs no lock. */
   private AskedReplicas asked = AskedReplicas.NONE;
 
+  /** Spares asked by the steps so far because others were late. */
+  private int late;
+
   ReplicaRead(
       Replicas replicas,
       ReadPlan plan,
@@ -156,6 +159,7 @@ public final class ReplicaRead<F, T> {
 
   private void compare(ReplicaRequest.ReplicaAnswers<Reply<F>> answers) {
     asked = answers.replicas();
+    late = answers.late();
     List<ReplicaRequest.ReplicaAnswer<Reply<F>>> replies = answers.all();
     ReadResponse<F> data = null;
     Hash128 agreed = null;
@@ -173,11 +177,15 @@ public final class ReplicaRead<F, T> {
     }
     if (data != null && agree) {
       T page = command.resolve(List.of(data.result())).page();
-      answer.complete(
-          new ReadAnswer<>(page, CallCost.of(asked, data.figures(), data.tombstones())));
+      answer.complete(new ReadAnswer<>(page, cost(data)));
     } else {
       fetch(replies);
     }
+  }
+
+  private CallCost cost(ReadResponse<F> data) {
+    CallCost read = CallCost.of(asked, data.figures(), data.tombstones());
+    return late == 0 ? read : read.with(late, 0, 0);
   }
 
   /** Fetches the data of the replicas that sent only a digest. */
@@ -210,6 +218,7 @@ public final class ReplicaRead<F, T> {
 
   private void readRepair(ReplicaRequest.ReplicaAnswers<ReadResponse<F>> answers) {
     asked = asked.plus(answers.replicas());
+    late += answers.late();
     List<ReplicaRequest.ReplicaAnswer<ReadResponse<F>>> reads = answers.all();
     List<F> fragments = new ArrayList<>(reads.size() + 1);
     List<RingNode> nodes = new ArrayList<>(reads.size());
@@ -243,10 +252,14 @@ public final class ReplicaRead<F, T> {
                     deadlineNanos),
             taken -> true);
     CallCost cost = spent;
+    long lacking = corrections.values().stream().filter(parts -> !parts.isEmpty()).count();
     follow(
         ask.begin(nodes),
         taken ->
             answer.complete(
-                new ReadAnswer<>(resolved.page(), cost.plus(CallCost.of(taken.replicas())))));
+                new ReadAnswer<>(
+                    resolved.page(),
+                    cost.plus(CallCost.of(taken.replicas()))
+                        .with(late + taken.late(), 1, lacking))));
   }
 }

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.service.consistency.AskedReplicas;
 import dev.colonnade.server.service.consistency.CallCost;
 import dev.colonnade.server.service.coordinator.RowStore;
 import dev.colonnade.v1.RequestStats;
@@ -8,6 +9,7 @@ import io.grpc.Context;
 import io.grpc.Deadline;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The context of a call besides its request: when it arrived, how long the caller will wait, and
@@ -26,6 +28,10 @@ final class CallContext {
   private final long deadlineNanos;
   private final long timeoutNanos;
   private final AnswerMemory memory;
+
+  // What the call has cost.
+  private volatile CallCost spent = CallCost.NONE;
+  private volatile @Nullable AskedReplicas asked;
 
   /**
    * Creates the context of a call that arrives now.
@@ -66,13 +72,17 @@ final class CallContext {
   static CallContext current(Clock clock, String nodeId, RpcSettings settings) {
     Context context = Context.current();
     Deadline deadline = context.getDeadline();
-    return new CallContext(
-        Caller.of(context),
-        CallMemory.of(context),
-        deadline == null ? NO_DEADLINE : deadline.timeRemaining(TimeUnit.NANOSECONDS),
-        clock,
-        nodeId,
-        settings);
+    CallMemory memory = CallMemory.of(context);
+    CallContext call =
+        new CallContext(
+            Caller.of(context),
+            memory,
+            deadline == null ? NO_DEADLINE : deadline.timeRemaining(TimeUnit.NANOSECONDS),
+            clock,
+            nodeId,
+            settings);
+    memory.worksWith(call);
+    return call;
   }
 
   /** The deadline for the answer by the monotonic clock, a little before the caller gives up. */
@@ -115,8 +125,25 @@ final class CallContext {
     }
   }
 
+  /** Notes what the call has cost. */
+  void spent(CallCost cost) {
+    spent = cost;
+  }
+
+  /** Notes the nodes that a write was sent to. */
+  void spent(AskedReplicas replicas) {
+    asked = replicas;
+  }
+
+  /** What the call has cost, as far as that is known. */
+  CallCost spent() {
+    AskedReplicas written = asked;
+    return written == null ? spent : CallCost.of(written);
+  }
+
   /** The call's cost so far. */
-  RequestStats stats(CallCost cost) {
+  RequestStats stats() {
+    CallCost cost = spent();
     return RequestStats.newBuilder()
         .setCoordinator(nodeId)
         .addAllReplicas(cost.replicas().asked())

@@ -1,6 +1,5 @@
 package dev.colonnade.server.service.rpc;
 
-import com.google.protobuf.ByteString;
 import dev.colonnade.server.base.memory.MemoryUse;
 import io.grpc.Context;
 import io.grpc.ServerStreamTracer;
@@ -59,17 +58,11 @@ final class CallMemory extends ServerStreamTracer implements AnswerMemory {
   private volatile Context.@Nullable CancellableContext context;
   private volatile boolean refused;
 
-  /** What the call is about, once its request was read; empty until then. */
-  private volatile CalledSubject subject = CalledSubject.NONE;
+  /** What the call is about, once its request was read; nothing until then. */
+  private volatile CallSubject.Called subject = CallSubject.Called.NOTHING;
 
-  /**
-   * What a call is about.
-   *
-   * @param key a row's; empty if it is about several, or none
-   */
-  record CalledSubject(String keyspace, String family, ByteString key) {
-    static final CalledSubject NONE = new CalledSubject("", "", ByteString.EMPTY);
-  }
+  /** Of the call's work, once that has begun. */
+  private volatile @Nullable CallContext callContext;
 
   CallMemory(ClientMemory owner, ConnectionMemory shares) {
     this.owner = owner;
@@ -89,15 +82,21 @@ final class CallMemory extends ServerStreamTracer implements AnswerMemory {
 
   /** Notes what the call is about. */
   <Q> void isAbout(CallSubject<Q> where, Q request) {
-    subject =
-        new CalledSubject(
-            where.keyspace().apply(request),
-            where.family().apply(request),
-            where.key().apply(request));
+    subject = where.of(request);
+  }
+
+  /** Notes with which context the call's work is done. */
+  void worksWith(CallContext itsContext) {
+    callContext = itsContext;
+  }
+
+  /** The context of the call's work; null while there is none. */
+  @Nullable CallContext callContext() {
+    return callContext;
   }
 
   /** What the call is about, as far as that is known. */
-  CalledSubject subject() {
+  CallSubject.Called subject() {
     return subject;
   }
 
@@ -323,6 +322,11 @@ final class CallMemory extends ServerStreamTracer implements AnswerMemory {
     }
     sendingUsed += bytes;
     return true;
+  }
+
+  /** The bytes of the call's answer, once it is held for sending. */
+  synchronized long sendingBytes() {
+    return sendingUsed;
   }
 
   /** Records that the transport has the message: the objects it was built from are garbage. */

@@ -21,4 +21,10 @@ public interface CallMetrics {
    * @param nanos from the call's headers to its end
    */
   void ended(String method, String statusCode, String keyspace, String family, long nanos);
+
+  /**
+   * Records a call on data with one answer that took at least {@link RpcSettings#slowRequest},
+   * after {@link #ended}.
+   */
+  default void slow(SlowRequest request) {}
 }

@@ -67,16 +67,19 @@ final class ColumnStoreService implements BindableService {
     List.of(
             stream(
                 ColumnStoreServiceGrpc.getStreamSliceMethod(),
-                new CallSubject<>(
+                CallSubject.row(
                     StreamSliceRequest::getKeyspace,
                     q -> q.getColumnParent().getColumnFamily(),
-                    StreamSliceRequest::getKey),
+                    StreamSliceRequest::getKey,
+                    q -> q.getOptions().getConsistencyLevel()),
                 streams::slice),
             stream(
                 ColumnStoreServiceGrpc.getStreamRangeSlicesMethod(),
                 CallSubject.rows(
                     StreamRangeSlicesRequest::getKeyspace,
-                    q -> q.getColumnParent().getColumnFamily()),
+                    q -> q.getColumnParent().getColumnFamily(),
+                    q -> 0,
+                    q -> q.getOptions().getConsistencyLevel()),
                 streams::ranges),
             ServerMethodDefinition.create(
                 EncodedMessage.answering(ColumnStoreServiceGrpc.getSessionMethod()),

@@ -1,10 +1,12 @@
 package dev.colonnade.server.service.rpc;
 
+import com.google.protobuf.MessageLite;
 import dev.colonnade.v1.SessionCall;
 import io.grpc.MethodDescriptor;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of data call with one answer, as a method of its own and on a session.
@@ -28,6 +30,13 @@ record DataCall<Q, R>(
   /** Its method's full name. */
   String name() {
     return method.getFullMethodName();
+  }
+
+  /** The encoded size of an answer in bytes. */
+  int answerBytes(@Nullable Object answer) {
+    return answer instanceof EncodedMessage encoded
+        ? encoded.size()
+        : answer instanceof MessageLite message ? message.getSerializedSize() : 0;
   }
 
   /** Carries out a call of a session. */

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.ConsistencyLevel;
 import dev.colonnade.v1.GetCountRequest;
 import dev.colonnade.v1.GetRangeSlicesRequest;
 import dev.colonnade.v1.GetRequest;
@@ -33,43 +34,52 @@ final class DataCalls {
             SessionCall.GET_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getGetMethod(),
             SessionCall::getGet,
-            new CallSubject<>(
+            CallSubject.row(
                 GetRequest::getKeyspace,
                 q -> q.getColumnPath().getColumnFamily(),
-                GetRequest::getKey),
+                GetRequest::getKey,
+                q -> q.getOptions().getConsistencyLevel()),
             slices::get),
         columns(
             SessionCall.GET_SLICE_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getGetSliceMethod(),
             SessionCall::getGetSlice,
-            new CallSubject<>(
+            CallSubject.row(
                 GetSliceRequest::getKeyspace,
                 q -> q.getColumnParent().getColumnFamily(),
-                GetSliceRequest::getKey),
+                GetSliceRequest::getKey,
+                q -> q.getOptions().getConsistencyLevel()),
             slices::slice),
         columns(
             SessionCall.MULTIGET_SLICE_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getMultigetSliceMethod(),
             SessionCall::getMultigetSlice,
             CallSubject.rows(
-                MultigetSliceRequest::getKeyspace, q -> q.getColumnParent().getColumnFamily()),
+                MultigetSliceRequest::getKeyspace,
+                q -> q.getColumnParent().getColumnFamily(),
+                MultigetSliceRequest::getKeysCount,
+                q -> q.getOptions().getConsistencyLevel()),
             multigets::slice),
         columns(
             SessionCall.GET_RANGE_SLICES_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getGetRangeSlicesMethod(),
             SessionCall::getGetRangeSlices,
             CallSubject.rows(
-                GetRangeSlicesRequest::getKeyspace, q -> q.getColumnParent().getColumnFamily()),
+                GetRangeSlicesRequest::getKeyspace,
+                q -> q.getColumnParent().getColumnFamily(),
+                q -> 0,
+                q -> q.getOptions().getConsistencyLevel()),
             ranges::slices),
         new DataCall<>(
             SessionCall.GET_COUNT_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getGetCountMethod(),
             false,
             SessionCall::getGetCount,
-            new CallSubject<>(
+            CallSubject.row(
                 GetCountRequest::getKeyspace,
                 q -> q.getColumnParent().getColumnFamily(),
-                GetCountRequest::getKey),
+                GetCountRequest::getKey,
+                q -> q.getOptions().getConsistencyLevel()),
             slices::count),
         new DataCall<>(
             SessionCall.MULTIGET_COUNT_FIELD_NUMBER,
@@ -77,34 +87,43 @@ final class DataCalls {
             false,
             SessionCall::getMultigetCount,
             CallSubject.rows(
-                MultigetCountRequest::getKeyspace, q -> q.getColumnParent().getColumnFamily()),
+                MultigetCountRequest::getKeyspace,
+                q -> q.getColumnParent().getColumnFamily(),
+                MultigetCountRequest::getKeysCount,
+                q -> q.getOptions().getConsistencyLevel()),
             multigets::count),
         new DataCall<>(
             SessionCall.TOUCH_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getTouchMethod(),
             false,
             SessionCall::getTouch,
-            CallSubject.rows(TouchRequest::getKeyspace, q -> q.getColumnFamily()),
+            CallSubject.rows(
+                TouchRequest::getKeyspace,
+                q -> q.getColumnFamily(),
+                TouchRequest::getKeysCount,
+                q -> ConsistencyLevel.CONSISTENCY_LEVEL_ONE),
             multigets::touch),
         new DataCall<>(
             SessionCall.INSERT_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getInsertMethod(),
             true,
             SessionCall::getInsert,
-            new CallSubject<>(
+            CallSubject.row(
                 InsertRequest::getKeyspace,
                 q -> q.getColumnParent().getColumnFamily(),
-                InsertRequest::getKey),
+                InsertRequest::getKey,
+                q -> q.getOptions().getConsistencyLevel()),
             writes::insert),
         new DataCall<>(
             SessionCall.REMOVE_FIELD_NUMBER,
             ColumnStoreServiceGrpc.getRemoveMethod(),
             true,
             SessionCall::getRemove,
-            new CallSubject<>(
+            CallSubject.row(
                 RemoveRequest::getKeyspace,
                 q -> q.getColumnPath().getColumnFamily(),
-                RemoveRequest::getKey),
+                RemoveRequest::getKey,
+                q -> q.getOptions().getConsistencyLevel()),
             writes::remove),
         new DataCall<>(
             SessionCall.BATCH_MUTATE_FIELD_NUMBER,

@@ -1,10 +1,10 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.env.Clock;
-import dev.colonnade.v1.SessionCall;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
@@ -21,70 +21,106 @@ final class MeteringInterceptor implements ServerInterceptor {
 
   private final CallMetrics metrics;
   private final Clock clock;
+  private final long slowNanos;
   private final AtomicLong uncounted = new AtomicLong();
 
-  MeteringInterceptor(CallMetrics metrics, Clock clock) {
+  MeteringInterceptor(CallMetrics metrics, Clock clock, RpcSettings settings) {
     this.metrics = metrics;
     this.clock = clock;
+    this.slowNanos =
+        settings.slowRequest().isZero() ? Long.MAX_VALUE : settings.slowRequest().toNanos();
   }
 
   @Override
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     long startNanos = clock.monotonicNanos();
-    String method = call.getMethodDescriptor().getFullMethodName();
     AtomicBoolean reported = new AtomicBoolean();
     CallMemory memory = CallMemory.current();
     ServerCall<Q, R> metered =
         new SimpleForwardingServerCall<>(call) {
           @Override
           public void close(Status status, Metadata trailers) {
-            report(reported, method, status.getCode(), memory, startNanos);
+            report(reported, call, status.getCode(), memory, startNanos);
             super.close(status, trailers);
           }
         };
     return new SimpleForwardingServerCallListener<>(next.startCall(metered, headers)) {
       @Override
       public void onCancel() {
-        report(reported, method, Status.Code.CANCELLED, memory, startNanos);
+        report(reported, call, Status.Code.CANCELLED, memory, startNanos);
         super.onCancel();
       }
     };
   }
 
   private void report(
-      AtomicBoolean reported, String method, Status.Code code, CallMemory memory, long startNanos) {
-    if (reported.compareAndSet(false, true)) {
-      CallMemory.CalledSubject subject = memory.subject();
-      ended(method, code, subject.keyspace(), subject.family(), startNanos);
+      AtomicBoolean reported,
+      ServerCall<?, ?> call,
+      Status.Code code,
+      CallMemory memory,
+      long startNanos) {
+    if (!reported.compareAndSet(false, true)) {
+      return;
+    }
+    long nanos = clock.monotonicNanos() - startNanos;
+    MethodDescriptor<?, ?> method = call.getMethodDescriptor();
+    CallSubject.Called subject = memory.subject();
+    String name = method.getFullMethodName();
+    count(name, code, subject.keyspace(), subject.family(), nanos);
+    // Streams take as long as their reader likes.
+    if (nanos >= slowNanos && method.getType() == MethodDescriptor.MethodType.UNARY) {
+      String client = CallIdentity.address(call.getAttributes());
+      slow(
+          SlowRequest.of(name, code, subject, nanos, client)
+              .with(memory.callContext(), memory.sendingBytes()));
     }
   }
 
   /**
    * Reports a call of a session that has ended.
    *
-   * @param startNanos when it arrived, by the monotonic clock
+   * @param request of the call
    */
-  <Q> void ended(DataCall<Q, ?> kind, SessionCall call, Status.Code code, long startNanos) {
-    Q request = kind.inSession().apply(call);
+  <Q> void ended(DataCall<Q, ?> kind, Q request, Status.Code code, OpenCall call) {
+    long nanos = clock.monotonicNanos() - call.startNanos();
     CallSubject<Q> subject = kind.subject();
-    ended(
+    count(
         kind.name(),
         code,
         subject.keyspace().apply(request),
         subject.family().apply(request),
-        startNanos);
+        nanos);
+    if (nanos >= slowNanos) {
+      slow(
+          SlowRequest.of(kind.name(), code, subject.of(request), nanos, call.client())
+              .with(call.callContext(), kind.answerBytes(call.answer())));
+    }
   }
 
-  private void ended(
-      String method, Status.Code code, String keyspace, String family, long startNanos) {
+  private void count(String method, Status.Code code, String keyspace, String family, long nanos) {
     try {
-      metrics.ended(method, code.name(), keyspace, family, clock.monotonicNanos() - startNanos);
+      metrics.ended(method, code.name(), keyspace, family, nanos);
     } catch (RuntimeException e) {
-      // The call must be answered all the same.
-      if (uncounted.getAndIncrement() == 0) {
-        LOG.error("a call of {} was not counted; others like it are not logged", method, e);
-      }
+      lost(method, e);
+    }
+  }
+
+  private void slow(SlowRequest request) {
+    if (request.keyspace().isEmpty()) {
+      return;
+    }
+    try {
+      metrics.slow(request);
+    } catch (RuntimeException e) {
+      lost(request.method(), e);
+    }
+  }
+
+  /** The call must be answered all the same. */
+  private void lost(String method, RuntimeException why) {
+    if (uncounted.getAndIncrement() == 0) {
+      LOG.error("a call of {} was not counted; others like it are not logged", method, why);
     }
   }
 }

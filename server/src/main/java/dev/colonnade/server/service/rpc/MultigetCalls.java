@@ -91,8 +91,9 @@ final class MultigetCalls {
                         .slice(page.inside)
                         .finish());
               }
+              callContext.spent(page.cost);
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(callContext.stats(page.cost));
+                response.setStats(callContext.stats());
               }
               return EncodedMessage.of(page.finish(), response.build());
             });
@@ -320,8 +321,9 @@ final class MultigetCalls {
                         .setCount(counts.get(i).counted()));
                 cost = cost.plus(counts.get(i).cost());
               }
+              callContext.spent(cost);
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(callContext.stats(cost));
+                response.setStats(callContext.stats());
               }
               return response.build();
             });

@@ -5,6 +5,7 @@ import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.memory.MemoryUse;
 import dev.colonnade.server.service.accounts.Identity;
 import dev.colonnade.v1.SessionCall;
+import io.grpc.Attributes;
 import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,14 @@ final class OpenCall implements Caller, AnswerMemory {
     CANCELLED,
     LATE
   }
+
+  /**
+   * Where the calls of a session come from.
+   *
+   * @param caller as which account the session is open; null where authentication is off
+   * @param connection its attributes
+   */
+  record SessionOrigin(@Nullable Identity caller, Attributes connection) {}
 
   /** The message that the call came in, which holds memory until all its calls are done. */
   static final class Origin {
@@ -69,7 +78,7 @@ final class OpenCall implements Caller, AnswerMemory {
   private final Origin origin;
   private final @Nullable DataCall<?, ?> kind;
   private final ConnectionMemory connection;
-  private final @Nullable Identity caller;
+  private final SessionOrigin from;
   private final Consumer<OpenCall> ended;
   private final long startNanos;
   private final long lateNanos;
@@ -83,13 +92,14 @@ final class OpenCall implements Caller, AnswerMemory {
   private boolean counted;
 
   // Written before the call has ended, read after that.
+  private @Nullable CallContext callContext;
   private @Nullable Object answer;
   private byte @Nullable [] error;
 
   /**
    * Creates a call that has arrived.
    *
-   * @param caller as which account the session is open; null where authentication is off
+   * @param from who opened the session
    * @param ended receives it when it has ended, on any thread
    */
   OpenCall(
@@ -97,14 +107,14 @@ final class OpenCall implements Caller, AnswerMemory {
       SessionCall call,
       Origin origin,
       ConnectionMemory connection,
-      @Nullable Identity caller,
+      SessionOrigin from,
       Consumer<OpenCall> ended) {
     this.sessions = sessions;
     this.call = call;
     this.origin = origin;
     this.kind = sessions.kind(call);
     this.connection = connection;
-    this.caller = caller;
+    this.from = from;
     this.ended = ended;
     this.startNanos = sessions.rpc().clock().monotonicNanos();
     this.lateNanos =
@@ -146,6 +156,21 @@ final class OpenCall implements Caller, AnswerMemory {
     return error;
   }
 
+  /** When it arrived, by the monotonic clock. */
+  long startNanos() {
+    return startNanos;
+  }
+
+  /** The address that it came from. */
+  String client() {
+    return CallIdentity.address(from.connection());
+  }
+
+  /** The context of its work; null if that has not begun. */
+  @Nullable CallContext callContext() {
+    return callContext;
+  }
+
   /** Whether it has ended. */
   synchronized boolean isDone() {
     return done;
@@ -168,7 +193,7 @@ final class OpenCall implements Caller, AnswerMemory {
     if (tooLarge) {
       return sessions.tooLarge();
     }
-    ReadyError denied = sessions.denied(kind, call, caller);
+    ReadyError denied = sessions.denied(kind, call, from.caller());
     if (denied != null) {
       return denied;
     }
@@ -210,23 +235,21 @@ final class OpenCall implements Caller, AnswerMemory {
 
   private <Q, R> void carryOut(DataCall<Q, R> work) {
     RpcContext rpc = sessions.rpc();
+    CallContext itsContext =
+        new CallContext(
+            this,
+            this,
+            hasTimeout() ? lateNanos - rpc.clock().monotonicNanos() : CallContext.NO_DEADLINE,
+            rpc.clock(),
+            rpc.nodeId(),
+            rpc.settings());
+    callContext = itsContext;
     Then.whenDone(
-        Then.called(
-            () ->
-                work.begin(
-                    call,
-                    new CallContext(
-                        this,
-                        this,
-                        hasTimeout()
-                            ? lateNanos - rpc.clock().monotonicNanos()
-                            : CallContext.NO_DEADLINE,
-                        rpc.clock(),
-                        rpc.nodeId(),
-                        rpc.settings()))),
+        Then.called(() -> work.begin(call, itsContext)),
         (value, failure) -> {
           if (failure == null) {
             answer = value;
+
             end(work, Status.Code.OK);
           } else {
             ReadyError ready = rpc.errors().ready(explained(failure), work.write());
@@ -266,8 +289,12 @@ final class OpenCall implements Caller, AnswerMemory {
   }
 
   private void end(DataCall<?, ?> known, Status.Code code) {
-    sessions.metering().ended(known, call, code, startNanos);
+    report(known, code);
     end();
+  }
+
+  private <Q> void report(DataCall<Q, ?> known, Status.Code code) {
+    sessions.metering().ended(known, known.inSession().apply(call), code, this);
   }
 
   private void end() {

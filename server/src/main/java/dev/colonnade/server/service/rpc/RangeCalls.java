@@ -59,8 +59,9 @@ final class RangeCalls {
               answer
                   .next()
                   .ifPresent(next -> response.setNextPageToken(query.token(identity.get(), next)));
+              callContext.spent(answer.cost());
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(callContext.stats(answer.cost()));
+                response.setStats(callContext.stats());
               }
               return EncodedMessage.of(answer.finish(), response.build());
             });

@@ -81,7 +81,7 @@ final class RpcServices {
             settings);
     RingProtos ringText = new RingProtos(backend.cluster(), backend.clusterOperations());
     guard = new GuardInterceptor(errors, settings.connections().maxOpenCalls());
-    metering = new MeteringInterceptor(metrics, backend.clock());
+    metering = new MeteringInterceptor(metrics, backend.clock(), settings);
     gate = new AccessGate(access, errors);
     columnStore = new ColumnStoreService(rpc, guard, metering, gate.checks());
     Analyzers analyzers = new Analyzers(backend.plugIns(), backend.scheduler());

@@ -14,6 +14,8 @@ import java.time.Duration;
  *     the caller gets a reason instead of its own timeout: a quarter of a second covers the delays
  *     of a timer, a turn and the way back on a loaded machine. Never more than a tenth of the
  *     caller's time
+ * @param slowRequest a call on data with one answer that takes this long is reported as slow; zero:
+ *     none is
  */
 public record RpcSettings(
     Requests requests,
@@ -22,7 +24,8 @@ public record RpcSettings(
     Sessions sessions,
     ConnectionLimits connections,
     Duration callTimeout,
-    Duration answerMargin) {
+    Duration answerMargin,
+    Duration slowRequest) {
 
   /** The defaults, each explained at its field. */
   public static RpcSettings defaults() {
@@ -46,12 +49,20 @@ public record RpcSettings(
             ConnectionSettings.READER_TIMEOUT.defaultValue(),
             Duration.ofSeconds(10)),
         RequestSettings.RPC_TIMEOUT.defaultValue(),
-        Duration.ofMillis(250));
+        Duration.ofMillis(250),
+        RequestSettings.SLOW_REQUEST_THRESHOLD.defaultValue());
   }
 
   /** These settings with another time for calls without a deadline. */
   public RpcSettings withCallTimeout(Duration other) {
-    return new RpcSettings(requests, pages, streams, sessions, connections, other, answerMargin);
+    return new RpcSettings(
+        requests, pages, streams, sessions, connections, other, answerMargin, slowRequest);
+  }
+
+  /** These settings with another time from which on a call is slow. */
+  public RpcSettings withSlowRequest(Duration other) {
+    return new RpcSettings(
+        requests, pages, streams, sessions, connections, callTimeout, answerMargin, other);
   }
 
   /** These settings with another bound of values, in bytes. */
@@ -81,23 +92,26 @@ public record RpcSettings(
 
   /** These settings with other request limits. */
   public RpcSettings with(Requests other) {
-    return new RpcSettings(other, pages, streams, sessions, connections, callTimeout, answerMargin);
+    return new RpcSettings(
+        other, pages, streams, sessions, connections, callTimeout, answerMargin, slowRequest);
   }
 
   /** These settings with other stream limits. */
   public RpcSettings with(StreamLimits other) {
     return new RpcSettings(
-        requests, pages, other, sessions, connections, callTimeout, answerMargin);
+        requests, pages, other, sessions, connections, callTimeout, answerMargin, slowRequest);
   }
 
   /** These settings with other limits of sessions. */
   public RpcSettings with(Sessions other) {
-    return new RpcSettings(requests, pages, streams, other, connections, callTimeout, answerMargin);
+    return new RpcSettings(
+        requests, pages, streams, other, connections, callTimeout, answerMargin, slowRequest);
   }
 
   /** These settings with other connection limits. */
   public RpcSettings with(ConnectionLimits other) {
-    return new RpcSettings(requests, pages, streams, sessions, other, callTimeout, answerMargin);
+    return new RpcSettings(
+        requests, pages, streams, sessions, other, callTimeout, answerMargin, slowRequest);
   }
 
   /**

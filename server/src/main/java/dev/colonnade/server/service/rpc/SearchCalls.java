@@ -143,7 +143,8 @@ final class SearchCalls extends SearchServiceGrpc.SearchServiceImplBase {
                             .setTerms(outcome.terms())
                             .setSuperseded(outcome.superseded());
                     if (request.getOptions().getIncludeStats()) {
-                      response.setStats(callContext.stats(outcome.cost()));
+                      callContext.spent(outcome.cost());
+                      response.setStats(callContext.stats());
                     }
                     return response.build();
                   });
@@ -174,7 +175,8 @@ final class SearchCalls extends SearchServiceGrpc.SearchServiceImplBase {
                     DeleteDocumentResponse.Builder response =
                         DeleteDocumentResponse.newBuilder().setTimestamp(outcome.timestamp());
                     if (request.getOptions().getIncludeStats()) {
-                      response.setStats(callContext.stats(outcome.cost()));
+                      callContext.spent(outcome.cost());
+                      response.setStats(callContext.stats());
                     }
                     return response.build();
                   });

@@ -99,7 +99,8 @@ final class SearchPages {
                       .addAllHits(messages(found))
                       .setNextPageToken(nextToken(search, found));
               if (search.includeStats()) {
-                response.setStats(call.stats(found.row().cost()));
+                call.spent(found.row().cost());
+                response.setStats(call.stats());
               }
               return response.build();
             });
@@ -126,7 +127,8 @@ final class SearchPages {
                       .addAllHits(messages(found))
                       .setNextPageToken(nextToken(search, found));
               if (search.includeStats()) {
-                response.setStats(call.stats(found.row().cost()));
+                call.spent(found.row().cost());
+                response.setStats(call.stats());
               }
               return response.build();
             });
@@ -157,7 +159,8 @@ final class SearchPages {
                       .addAllHits(hits)
                       .setResumeToken(end.token());
               if (end.cost() != null) {
-                message.setStats(callContext.stats(end.cost()));
+                callContext.spent(end.cost());
+                message.setStats(callContext.stats());
               }
               return message.build();
             });
@@ -190,7 +193,8 @@ final class SearchPages {
                       .addAllHits(hits)
                       .setResumeToken(end.token());
               if (end.cost() != null) {
-                message.setStats(callContext.stats(end.cost()));
+                callContext.spent(end.cost());
+                message.setStats(callContext.stats());
               }
               return message.build();
             });

@@ -2,7 +2,6 @@ package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.async.SerialLoop;
 import dev.colonnade.server.base.env.Stage;
-import dev.colonnade.server.service.accounts.Identity;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.v1.SessionCall;
 import dev.colonnade.v1.SessionRequest;
@@ -67,7 +66,7 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
   private final RpcSettings.Sessions limits;
   private final CallMemory memory;
   private final @Nullable LoopTurns turns;
-  private final @Nullable Identity caller = CallIdentity.current();
+  private final OpenCall.SessionOrigin origin;
 
   private final SerialLoop loop = new SerialLoop(this::work, this::broken);
   private final Queue<Arrived> inbox = new ConcurrentLinkedQueue<>();
@@ -100,6 +99,7 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
       ServerCall<SessionRequest, EncodedMessage> call, Sessions sessions, CallMemory memory) {
     this.call = call;
     this.sessions = sessions;
+    this.origin = new OpenCall.SessionOrigin(CallIdentity.current(), call.getAttributes());
     this.limits = sessions.limits();
     this.memory = memory;
     this.turns = CallLoops.of(call.getAttributes());
@@ -257,14 +257,14 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
         arrived = inbox.poll();
         continue;
       }
-      OpenCall.Origin origin =
+      OpenCall.Origin message =
           new OpenCall.Origin(arrived.bytes(), arrived.heldBytes(), 1 + calls.size());
       bytesInFlight += arrived.bytes();
       for (int i = 0; i < calls.size(); i++) {
         if (isNext(calls.get(i))) {
-          begin(calls.get(i), origin, tooLarge);
+          begin(calls.get(i), message, tooLarge);
         } else {
-          doneOf(origin);
+          doneOf(message);
         }
       }
       for (long id : arrived.request().getCancelledList()) {
@@ -273,7 +273,7 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
           one.cancel();
         }
       }
-      doneOf(origin);
+      doneOf(message);
       arrived = inbox.poll();
     }
   }
@@ -297,10 +297,10 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
     return refusal == null;
   }
 
-  private void begin(SessionCall next, OpenCall.Origin origin, boolean tooLarge) {
+  private void begin(SessionCall next, OpenCall.Origin message, boolean tooLarge) {
     callsInFlight++;
     OpenCall one =
-        new OpenCall(sessions, next, origin, memory.connection(), caller, this::callEnded);
+        new OpenCall(sessions, next, message, memory.connection(), origin, this::callEnded);
     if (!one.admit(tooLarge)) {
       return;
     }
@@ -381,10 +381,10 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
   }
 
   /** A call of a message is done, or the message itself is taken apart. */
-  private void doneOf(OpenCall.Origin origin) {
-    if (origin.callIsDone()) {
-      bytesInFlight -= origin.bytes();
-      memory.releaseRequest(origin.heldBytes());
+  private void doneOf(OpenCall.Origin message) {
+    if (message.callIsDone()) {
+      bytesInFlight -= message.bytes();
+      memory.releaseRequest(message.heldBytes());
     }
   }
 

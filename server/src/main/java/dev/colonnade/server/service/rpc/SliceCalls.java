@@ -62,6 +62,7 @@ final class SliceCalls {
   }
 
   private EncodedMessage response(GetRequest request, CallContext callContext, SliceAnswer answer) {
+    callContext.spent(answer.cost());
     if (answer.isEmpty()) {
       throw RequestRefusal.columnNotFound();
     }
@@ -77,7 +78,7 @@ final class SliceCalls {
     // The answer has one column or super column, in a field of the same number.
     GetResponse.Builder response = GetResponse.newBuilder();
     if (request.getOptions().getIncludeStats()) {
-      response.setStats(callContext.stats(answer.cost()));
+      response.setStats(callContext.stats());
     }
     return EncodedMessage.of(answer.finish(), response.build());
   }
@@ -113,8 +114,9 @@ final class SliceCalls {
                   .next()
                   .ifPresent(
                       next -> response.setNextPageToken(PageTokens.ofSlice(identity.get(), next)));
+              callContext.spent(answer.cost());
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(callContext.stats(answer.cost()));
+                response.setStats(callContext.stats());
               }
               return EncodedMessage.of(answer.finish(), response.build());
             });
@@ -136,8 +138,9 @@ final class SliceCalls {
             answer -> {
               GetCountResponse.Builder response =
                   GetCountResponse.newBuilder().setCount(answer.counted());
+              callContext.spent(answer.cost());
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(callContext.stats(answer.cost()));
+                response.setStats(callContext.stats());
               }
               return response.build();
             });

@@ -100,7 +100,8 @@ final class StreamReadCalls {
               .setSuperColumnContinues(answer.superColumnContinues())
               .setResumeToken(token);
       if (last && includeStats) {
-        message.setStats(callContext.stats(cost));
+        callContext.spent(cost);
+        message.setStats(callContext.stats());
       }
       return new ChunkStream.NextChunk<>(EncodedMessage.of(answer.finish(), message.build()), last);
     }
@@ -178,7 +179,8 @@ final class StreamReadCalls {
               .setSuperColumnContinues(answer.superColumnContinues())
               .setResumeToken(token);
       if (last && includeStats) {
-        message.setStats(callContext.stats(cost));
+        callContext.spent(cost);
+        message.setStats(callContext.stats());
       }
       return new ChunkStream.NextChunk<>(EncodedMessage.of(answer.finish(), message.build()), last);
     }

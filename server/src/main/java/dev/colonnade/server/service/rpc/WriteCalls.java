@@ -6,7 +6,6 @@ import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.service.consistency.AskedReplicas;
-import dev.colonnade.server.service.consistency.CallCost;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.write.RowMutation;
 import dev.colonnade.v1.BatchMutateRequest;
@@ -65,8 +64,9 @@ final class WriteCalls {
         .thenApply(
             asked -> {
               InsertResponse.Builder response = InsertResponse.newBuilder().setTimestamp(timestamp);
+              callContext.spent(asked);
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(callContext.stats(CallCost.of(asked)));
+                response.setStats(callContext.stats());
               }
               return response.build();
             });
@@ -115,8 +115,9 @@ final class WriteCalls {
         .thenApply(
             asked -> {
               RemoveResponse.Builder response = RemoveResponse.newBuilder().setTimestamp(timestamp);
+              callContext.spent(asked);
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(callContext.stats(CallCost.of(asked)));
+                response.setStats(callContext.stats());
               }
               return response.build();
             });
@@ -177,8 +178,9 @@ final class WriteCalls {
                     asked -> {
                       BatchMutateResponse.Builder response = BatchMutateResponse.newBuilder();
                       time.filledIn().ifPresent(response::setTimestamp);
+                      callContext.spent(asked);
                       if (request.getOptions().getIncludeStats()) {
-                        response.setStats(callContext.stats(CallCost.of(asked)));
+                        response.setStats(callContext.stats());
                       }
                       return response.build();
                     }),

@@ -190,8 +190,10 @@ function show(now) {
     ...now.streams.map(s => task(`Stream ${s.outgoing ? "to" : "from"} ${s.peer}: ${s.purpose}`, `${number(s.rows)} rows, ${bytes(s.bytes)}`, s.bytes, Math.max(s.fileBytes, s.bytes))),
     ...(now.repair ? [task("Repair: " + now.repair.detail, `${now.repair.done} of ${now.repair.total} ranges`, now.repair.done, now.repair.total)] : [])];
   id("work").replaceChildren(...(work.length ? work : [make("p", "Nothing runs.", "quiet")]));
-  table(id("slow"), `Calls that took longer than ${time(now.slowSeconds)}, the last first`, ["When", "Call", "Family", "Took", "Ended"],
-    now.slow.map(s => row([new Date(s.timeMillis).toLocaleTimeString(), s.method.split("/")[1], s.keyspace ? s.keyspace + "." + s.family : "–", [time(s.seconds), "n"], s.code])), `No call took longer than ${time(now.slowSeconds)}.`);
+  const slower = now.slowSeconds ? `took ${time(now.slowSeconds)} or longer` : "are remembered as slow: slow_request_threshold is 0";
+  table(id("slow"), `Data calls that ${slower}, the last first`, ["When", "Call", "Family", "Row", "Level", "Took", "Ended", "Client", "Work"],
+    now.slow.map(s => row([new Date(s.timeMillis).toLocaleTimeString(), s.method, s.keyspace + "." + s.family, [s.key || (s.rows ? number(s.rows) + " rows" : "a range"), "wrap"], s.level, [time(s.seconds), "n"], s.code, s.client, [s.work || "–", "wrap"]])),
+    now.slowSeconds ? `No call ${slower}.` : `No calls ${slower}.`);
   table(id("damage"), "Files set aside; docs/operations.md says what to do", ["Family", "File", "Since", "What was found"],
     now.damaged.map(d => row([d.keyspace + "." + d.family, d.number, new Date(d.sinceSeconds * 1000).toLocaleString(), [d.reason, "wrap"]])), "No damaged files on this node.");
   id("updated").textContent = new Date().toLocaleTimeString();

@@ -165,13 +165,13 @@ final class Service implements AutoCloseable {
   }
 
   static Service start(CallMetrics metrics) {
+    return start(RpcSettings.defaults(), s -> s, metrics);
+  }
+
+  static Service start(
+      RpcSettings settings, Function<RowStore, RowStore> between, CallMetrics metrics) {
     return new Service(
-        Partitioners.RANDOM,
-        RpcSettings.defaults(),
-        s -> s,
-        metrics,
-        NodeMemory.unbounded(),
-        false);
+        Partitioners.RANDOM, settings, between, metrics, NodeMemory.unbounded(), false);
   }
 
   private void makeSchema() {
