@@ -36,6 +36,7 @@ import dev.colonnade.server.service.admin.NodeOperations;
 import dev.colonnade.server.service.backup.ClusterSnapshots;
 import dev.colonnade.server.service.bulkload.BulkLoads;
 import dev.colonnade.server.service.consistency.ClusterView;
+import dev.colonnade.server.service.consistency.PeerClient;
 import dev.colonnade.server.service.consistency.SchemaStore;
 import dev.colonnade.server.service.consistency.TimestampSource;
 import dev.colonnade.server.service.coordinator.Coordinator;
@@ -168,7 +169,7 @@ public final class NodeRuntime {
             cluster,
             clock,
             scheduler,
-            messenger::request,
+            PeerClient.over(messenger),
             hints,
             settings.coordination(),
             environment.random().fork("coordinator").nextLong());

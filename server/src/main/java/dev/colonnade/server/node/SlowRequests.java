@@ -106,6 +106,9 @@ final class SlowRequests {
     line.append(" client=").append(request.client());
     line.append(" answer_bytes=").append(request.answerBytes());
     line.append(work(request.cost()));
+    if (!request.traceId().isEmpty()) {
+      line.append(" trace=").append(request.traceId());
+    }
     if (leftOut > 0) {
       line.append(" (").append(leftOut).append(" more since the last such line)");
     }

@@ -342,6 +342,7 @@ final class StatusJson {
       json.name("rows").value(slow.rows()).name("level").value(slow.level());
       json.name("client").value(slow.client()).name("code").value(slow.statusCode());
       json.name("answerBytes").value(slow.answerBytes());
+      json.name("trace").value(slow.traceId());
       json.name("work").value(SlowRequests.work(slow.cost()).strip());
       json.name("seconds").value(slow.nanos() / NANOS_PER_SECOND).endObject();
     }

@@ -42,7 +42,18 @@ class SlowRequestsTest {
 
   private static SlowRequest request(String key, CallCost cost) {
     return new SlowRequest(
-        "GetSlice", "OK", "Blog", "Users", key, 1, "QUORUM", 812_345_678, "10.0.0.9", cost, 2_048);
+        "GetSlice",
+        "OK",
+        "Blog",
+        "Users",
+        key,
+        1,
+        "QUORUM",
+        812_345_678,
+        "10.0.0.9",
+        cost,
+        2_048,
+        "0af7651916cd43dd8448eb211c80319c");
   }
 
   @Test
@@ -55,7 +66,8 @@ class SlowRequestsTest {
             "slow request: call=GetSlice took_ms=812 code=OK family=Blog.Users key='jsmith'"
                 + " level=QUORUM client=10.0.0.9 answer_bytes=2048 replicas_asked=2"
                 + " replicas_answered=1 files=3 blocks_cached=4 blocks_disk=6 tombstones=7 late=1"
-                + " digest_mismatches=2 read_repairs=1"),
+                + " digest_mismatches=2 read_repairs=1"
+                + " trace=0af7651916cd43dd8448eb211c80319c"),
         lines());
   }
 
@@ -69,7 +81,7 @@ class SlowRequestsTest {
     clock.advance(Duration.ofSeconds(1));
     slow.add(request("'late'", CallCost.NONE));
     String last = lines().get(SlowRequests.LINES_MAX);
-    assertTrue(last.endsWith("answer_bytes=2048 (95 more since the last such line)"), last);
+    assertTrue(last.endsWith("80319c (95 more since the last such line)"), last);
     slow.add(request("'later'", CallCost.NONE));
     assertFalse(lines().get(SlowRequests.LINES_MAX + 1).contains("more since"));
     assertEquals(102, slow.total());

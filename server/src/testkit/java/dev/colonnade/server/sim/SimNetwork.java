@@ -78,6 +78,7 @@ public final class SimNetwork {
   private final Map<Ends, Link> links = new TreeMap<>();
   private long sent;
   private long bytes;
+  private long traced;
   private long delivered;
   private long lost;
   private long doubled;
@@ -94,6 +95,11 @@ public final class SimNetwork {
   /** Counts since the beginning. */
   public NetworkFigures figures() {
     return new NetworkFigures(sent, bytes, delivered, lost, doubled, cut, unheard, refused);
+  }
+
+  /** How many messages that carry a trace were sent. */
+  public long traced() {
+    return traced;
   }
 
   /** How many requests and one-way messages of a verb reached a node. */
@@ -152,6 +158,7 @@ public final class SimNetwork {
     byte[] message = FrameCodec.encode(frame);
     sent++;
     bytes += message.length;
+    traced += frame.trace().length > 0 ? 1 : 0;
     Machine<?> target = listeners.get(to);
     if (target == null) {
       unheard++;

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     subtracts that time, and drops a frame with no time left
  * @param body in the format of the verb; for a {@link FrameKind#FAILURE} an encoded {@link
  *     PeerFailure}
+ * @param trace of the call that it belongs to, in a request, and what was seen of that call, in its
+ *     answer; empty for a call that is not traced. A node that does not know it drops it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
 public record Frame(
@@ -25,7 +27,26 @@ public record Frame(
     String toId,
     long number,
     long timeoutNanos,
-    byte[] body) {
+    byte[] body,
+    byte[] trace) {
+
+  /** Of a frame that belongs to no traced call. */
+  public static final byte[] NO_TRACE = new byte[0];
+
+  /** The longest trace of a frame: a longer one is dropped. */
+  public static final int TRACE_BYTES_MAX = 16 << 10;
+
+  /** A frame that belongs to no traced call. */
+  public Frame(
+      FrameKind kind,
+      Verb verb,
+      Peer from,
+      String toId,
+      long number,
+      long timeoutNanos,
+      byte[] body) {
+    this(kind, verb, from, toId, number, timeoutNanos, body, NO_TRACE);
+  }
 
   /** The role of a message. Numbers are on the wire. */
   public enum FrameKind {

@@ -7,7 +7,8 @@ import dev.colonnade.server.base.codec.CorruptDataException;
 /**
  * Encodes a complete frame as bytes, for transports without a message format of their own: a byte
  * each for format version, kind and verb; the sender's id, host and port; the id of the node that
- * is meant; number; timeout; body. Lengths and small numbers are varints.
+ * is meant; number; timeout; body; and the trace, if there is one. Lengths and small numbers are
+ * varints.
  */
 public final class FrameCodec {
   /** The longest body of a frame, 64 MiB: more than a page of the widest rows. */
@@ -37,6 +38,9 @@ public final class FrameCodec {
     writer.writeLong(frame.number());
     writer.writeVarint(frame.timeoutNanos());
     writer.writeBytes(frame.body());
+    if (frame.trace().length > 0) {
+      writer.writeBytes(frame.trace());
+    }
     return writer.toByteArray();
   }
 
@@ -61,8 +65,17 @@ public final class FrameCodec {
       throw reader.corrupt("time limit of a frame", "63 bits", "64 bits");
     }
     byte[] body = reader.readBytes("body of a frame", MAX_BODY_BYTES);
+    byte[] trace = reader.hasRemaining() ? trace(reader) : Frame.NO_TRACE;
     reader.expectEnd("frame");
-    return new Frame(kind, verb, from, toId, number, timeoutNanos, body);
+    return new Frame(kind, verb, from, toId, number, timeoutNanos, body, trace);
+  }
+
+  private static byte[] trace(ByteReader reader) throws CorruptDataException {
+    byte[] trace = reader.readBytes("trace of a frame", Frame.TRACE_BYTES_MAX);
+    if (trace.length == 0) {
+      throw reader.corrupt("trace of a frame", "none, or at least 1 byte", "0 bytes");
+    }
+    return trace;
   }
 
   private static Frame.FrameKind kind(ByteReader reader) throws CorruptDataException {

@@ -187,7 +187,7 @@ final class InboundRequests {
       return;
     }
     if (thrown == null && body != null && body.length <= FrameCodec.MAX_BODY_BYTES) {
-      send(frame, Frame.FrameKind.REPLY, body, request.deadlineNanos());
+      send(frame, Frame.FrameKind.REPLY, body, request.deadlineNanos(), request.answerTrace());
       return;
     }
     Throwable reason = thrown;
@@ -199,7 +199,7 @@ final class InboundRequests {
                   : "the answer has " + body.length + " bytes, more than a frame holds");
     }
     byte[] failure = FailureCodec.encode(failure(frame, reason));
-    send(frame, Frame.FrameKind.FAILURE, failure, request.deadlineNanos());
+    send(frame, Frame.FrameKind.FAILURE, failure, request.deadlineNanos(), request.answerTrace());
   }
 
   /**
@@ -224,14 +224,17 @@ final class InboundRequests {
   /** Answers with a failure of this node. */
   void refuse(Frame frame, PeerFailure.Code code, String what) {
     PeerFailure failure = new PeerFailure(code, self + " " + what);
-    send(frame, Frame.FrameKind.FAILURE, FailureCodec.encode(failure), Long.MAX_VALUE);
+    byte[] encoded = FailureCodec.encode(failure);
+    send(frame, Frame.FrameKind.FAILURE, encoded, Long.MAX_VALUE, Frame.NO_TRACE);
   }
 
-  private void send(Frame frame, Frame.FrameKind kind, byte[] body, long deadlineNanos) {
+  private void send(
+      Frame frame, Frame.FrameKind kind, byte[] body, long deadlineNanos, byte[] trace) {
     long timeout =
         deadlineNanos == Long.MAX_VALUE ? 0 : Math.max(1, deadlineNanos - clock.monotonicNanos());
     Peer sender = frame.from();
-    Frame answer = new Frame(kind, frame.verb(), self, sender.id(), frame.number(), timeout, body);
+    Frame answer =
+        new Frame(kind, frame.verb(), self, sender.id(), frame.number(), timeout, body, trace);
     if (!transport.send(sender.address(), answer)) {
       verbMetrics.of(frame.verb()).dropped.increment();
     }

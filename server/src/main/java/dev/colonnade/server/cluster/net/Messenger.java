@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests to other nodes and handles theirs, over a {@link Transport} that guarantees
@@ -155,6 +156,16 @@ public final class Messenger {
    *     writes if no answer came another way within a second of that
    */
   public CompletableFuture<byte[]> request(Peer to, Verb verb, byte[] body, long deadlineNanos) {
+    return request(to, verb, body, deadlineNanos, null);
+  }
+
+  /**
+   * As {@link #request(Peer, Verb, byte[], long)}, for a call that may be traced.
+   *
+   * @param trace null if it is not: then nothing more is sent than without this method
+   */
+  public CompletableFuture<byte[]> request(
+      Peer to, Verb verb, byte[] body, long deadlineNanos, @Nullable TraceCarrier trace) {
     long now = clock.monotonicNanos();
     VerbMetrics.PerVerb counts = verbMetrics.of(verb);
     long timeout = 0;
@@ -174,7 +185,7 @@ public final class Messenger {
     if (stopped) {
       return failed(PeerFailure.Code.NOT_SENT, "this node is stopping; nothing was sent to " + to);
     }
-    PendingRequest request = pending.add(to, verb, now, deadlineNanos);
+    PendingRequest request = pending.add(to, verb, now, deadlineNanos, trace);
     if (request == null) {
       counts.dropped.increment();
       return failed(
@@ -185,7 +196,15 @@ public final class Messenger {
     try {
       timer.cover(deadlineNanos);
       Frame frame =
-          new Frame(Frame.FrameKind.REQUEST, verb, self, to.id(), request.number(), timeout, body);
+          new Frame(
+              Frame.FrameKind.REQUEST,
+              verb,
+              self,
+              to.id(),
+              request.number(),
+              timeout,
+              body,
+              trace == null ? Frame.NO_TRACE : trace.request());
       sent = transport.send(to.address(), frame);
     } catch (RuntimeException | Error e) {
       pending.remove(request);
@@ -296,6 +315,10 @@ public final class Messenger {
       return;
     }
     counts.duration.observe(Histograms.seconds(clock.monotonicNanos() - request.sentNanos()));
+    TraceCarrier trace = request.trace();
+    if (trace != null && answer.trace().length > 0) {
+      trace.answered(answer.trace());
+    }
     if (answer.kind() == Frame.FrameKind.REPLY) {
       request.complete(answer.body());
     } else {

@@ -1,6 +1,7 @@
 package dev.colonnade.server.cluster.net;
 
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A request of this node that waits for its answer; also the future that the caller holds. */
 final class PendingRequest extends CompletableFuture<byte[]> {
@@ -9,17 +10,30 @@ final class PendingRequest extends CompletableFuture<byte[]> {
   private final Verb verb;
   private final long number;
   private final long sentNanos;
+  private final @Nullable TraceCarrier trace;
   private volatile long deadlineNanos;
   private volatile boolean suspected;
 
   PendingRequest(
-      PendingRequests owner, Peer to, Verb verb, long number, long sentNanos, long deadlineNanos) {
+      PendingRequests owner,
+      Peer to,
+      Verb verb,
+      long number,
+      long sentNanos,
+      long deadlineNanos,
+      @Nullable TraceCarrier trace) {
     this.owner = owner;
     this.to = to;
     this.verb = verb;
     this.number = number;
     this.sentNanos = sentNanos;
     this.deadlineNanos = deadlineNanos;
+    this.trace = trace;
+  }
+
+  /** Of the call that it belongs to; null if that is not traced. */
+  @Nullable TraceCarrier trace() {
+    return trace;
   }
 
   Peer to() {

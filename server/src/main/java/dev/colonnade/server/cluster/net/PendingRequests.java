@@ -32,13 +32,15 @@ final class PendingRequests {
   }
 
   /** Adds a new request; null if there is no room. */
-  @Nullable PendingRequest add(Peer to, Verb verb, long nowNanos, long deadlineNanos) {
+  @Nullable PendingRequest add(
+      Peer to, Verb verb, long nowNanos, long deadlineNanos, @Nullable TraceCarrier trace) {
     if (size.incrementAndGet() > limit) {
       size.decrementAndGet();
       return null;
     }
     PendingRequest request =
-        new PendingRequest(this, to, verb, numbers.incrementAndGet(), nowNanos, deadlineNanos);
+        new PendingRequest(
+            this, to, verb, numbers.incrementAndGet(), nowNanos, deadlineNanos, trace);
     byNumber.put(request.number(), request);
     return request;
   }

@@ -2,6 +2,7 @@ package dev.colonnade.server.cluster.net;
 
 import dev.colonnade.server.base.env.Clock;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A message of another node whose handler is running. */
@@ -26,6 +27,7 @@ final class RunningRequest implements Request {
   private final Clock clock;
   private volatile boolean cancelled;
   private volatile @Nullable CompletableFuture<byte[]> answer;
+  private volatile @Nullable Supplier<byte[]> trace;
 
   RunningRequest(Frame frame, long deadlineNanos, Clock clock) {
     this.frame = frame;
@@ -54,6 +56,22 @@ final class RunningRequest implements Request {
   @Override
   public long deadlineNanos() {
     return deadlineNanos;
+  }
+
+  @Override
+  public byte[] trace() {
+    return frame.trace();
+  }
+
+  @Override
+  public void answersTrace(Supplier<byte[]> events) {
+    trace = events;
+  }
+
+  /** What the answer carries of the trace. */
+  byte[] answerTrace() {
+    Supplier<byte[]> events = trace;
+    return events == null ? Frame.NO_TRACE : events.get();
   }
 
   @Override

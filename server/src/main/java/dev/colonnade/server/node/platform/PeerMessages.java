@@ -83,14 +83,18 @@ final class PeerMessages {
    * @param timeoutNanos the rest of the frame's timeout
    */
   static dev.colonnade.internode.v1.Frame toMessage(Frame frame, long timeoutNanos) {
-    return dev.colonnade.internode.v1.Frame.newBuilder()
-        .setKindValue(frame.kind().number())
-        .setVerb(frame.verb().number())
-        .setToId(frame.toId())
-        .setNumber(frame.number())
-        .setTimeoutNanos(timeoutNanos)
-        .setBody(UnsafeByteOperations.unsafeWrap(frame.body()))
-        .build();
+    dev.colonnade.internode.v1.Frame.Builder message =
+        dev.colonnade.internode.v1.Frame.newBuilder()
+            .setKindValue(frame.kind().number())
+            .setVerb(frame.verb().number())
+            .setToId(frame.toId())
+            .setNumber(frame.number())
+            .setTimeoutNanos(timeoutNanos)
+            .setBody(UnsafeByteOperations.unsafeWrap(frame.body()));
+    if (frame.trace().length > 0) {
+      message.setTrace(UnsafeByteOperations.unsafeWrap(frame.trace()));
+    }
+    return message.build();
   }
 
   /** Decodes a frame; null for one of a newer version or with invalid numbers. */
@@ -109,7 +113,15 @@ final class PeerMessages {
         message.getToId(),
         message.getNumber(),
         message.getTimeoutNanos(),
-        bytes(message.getBody()));
+        bytes(message.getBody()),
+        trace(message.getTrace()));
+  }
+
+  /** What is too long is no trace that this version wrote. */
+  private static byte[] trace(ByteString trace) {
+    return trace.isEmpty() || trace.size() > Frame.TRACE_BYTES_MAX
+        ? Frame.NO_TRACE
+        : trace.toByteArray();
   }
 
   /** The array of a parsed string if it has one of its own, otherwise a copy. */

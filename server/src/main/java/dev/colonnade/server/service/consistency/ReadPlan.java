@@ -139,6 +139,18 @@ public record ReadPlan(
     return requirement.isMet(alive);
   }
 
+  /** The plan for people, without the nodes' names. */
+  public String inWords() {
+    return consistency
+        + ": "
+        + requirement.required()
+        + " must answer, "
+        + alive.size()
+        + " are up, "
+        + asked.size()
+        + " asked at first";
+  }
+
   /** Whether only this node's store has to be asked. */
   boolean isHereOnly(String selfId) {
     return asked.size() == 1 && asked.get(0).id().equals(selfId);

@@ -85,6 +85,9 @@ public final class ReplicaRequest<T> {
   private int asking;
   private int late;
 
+  /** Set before the request is sent. */
+  private @Nullable CallTrace trace;
+
   /**
    * A request that has not been sent yet.
    *
@@ -140,6 +143,12 @@ public final class ReplicaRequest<T> {
           .speculativeRetry()
           .watch(tools.clock().monotonicNanos() + delay, result::isDone, () -> onLate(nodes));
     }
+  }
+
+  /** Records in a trace which replicas are late; null for none. Call before {@link #begin}. */
+  public ReplicaRequest<T> traced(@Nullable CallTrace of) {
+    trace = of;
+    return this;
   }
 
   /**
@@ -244,6 +253,9 @@ public final class ReplicaRequest<T> {
           continue;
         }
         tools.sorter().late(asked.node(), now - asked.sinceNanos());
+        if (trace != null) {
+          trace.addSince(CallTrace.Step.REPLICA_LATE, asked.sinceNanos(), node.id(), "");
+        }
         RingNode spare = takeSpareFor(asked.node());
         if (spare != null) {
           next.add(spare);

@@ -14,6 +14,7 @@ import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reaches the replicas of rows: this node's store directly, the others by message. Thread-safe;
@@ -73,30 +74,44 @@ public final class Replicas {
 
   /** Reads this node's store alone. Fails as the store does; cancelling it cancels the read. */
   public <C extends ReadCommand, T> CompletableFuture<ReadAnswer<T>> readHere(
-      FamilyId family, C command, ReadOutput<C, T> output, ReadMode mode) {
+      FamilyId family,
+      C command,
+      ReadOutput<C, T> output,
+      ReadMode mode,
+      @Nullable CallTrace trace) {
     return Futures.map(
-        engine.read(family, command, output, mode), read -> ReadAnswer.of(read, onlyHere));
+        engine.read(family, command, output, mode, trace == null ? null : trace.store()),
+        read -> ReadAnswer.of(read, onlyHere));
   }
 
   /** Sends one row's changes; completes when the replica has acknowledged them. */
-  public CompletableFuture<byte[]> write(RingNode node, byte[] message, long deadlineNanos) {
-    return peers.request(peer(node), Verb.MUTATION, message, deadlineNanos);
+  public CompletableFuture<byte[]> write(
+      RingNode node, byte[] message, long deadlineNanos, @Nullable CallTrace trace) {
+    return request(node, Verb.MUTATION, message, deadlineNanos, trace);
   }
 
   /** Writes to this node's store as one replica of several. */
   public CompletableFuture<Void> writeHere(
-      MutationMessage message, Consistency consistency, long deadlineNanos) {
+      MutationMessage message,
+      Consistency consistency,
+      long deadlineNanos,
+      @Nullable CallTrace trace) {
     return deadlines.limit(
         StorageFailures.translated(
-            engine.write(message.mutation(), message.durable(), deadlineNanos)),
+            engine.write(
+                message.mutation(),
+                message.durable(),
+                deadlineNanos,
+                trace == null ? null : trace.store())),
         consistency,
         deadlineNanos);
   }
 
   /** Writes to this node's store as the only replica. */
   public CompletableFuture<AskedReplicas> writeHere(
-      WritePlan plan, boolean durable, long deadlineNanos) {
-    CompletableFuture<Void> written = engine.write(plan.mutation(), durable, deadlineNanos);
+      WritePlan plan, boolean durable, long deadlineNanos, @Nullable CallTrace trace) {
+    CompletableFuture<Void> written =
+        engine.write(plan.mutation(), durable, deadlineNanos, trace == null ? null : trace.store());
     return plan.consistency() == Consistency.ZERO
         ? CompletableFuture.completedFuture(new AskedReplicas(List.of(selfId), List.of()))
         : Futures.map(
@@ -106,8 +121,10 @@ public final class Replicas {
 
   /** Sends a request to another node. */
   public CompletableFuture<byte[]> request(
-      RingNode node, Verb verb, byte[] body, long deadlineNanos) {
-    return peers.request(peer(node), verb, body, deadlineNanos);
+      RingNode node, Verb verb, byte[] body, long deadlineNanos, @Nullable CallTrace trace) {
+    return trace == null
+        ? peers.request(peer(node), verb, body, deadlineNanos)
+        : peers.traced(peer(node), verb, body, deadlineNanos, trace.toReplica(node.id()));
   }
 
   /**
@@ -124,20 +141,29 @@ public final class Replicas {
       List<Mutation> lacking,
       boolean durable,
       Consistency consistency,
-      long deadlineNanos) {
+      long deadlineNanos,
+      @Nullable CallTrace trace) {
     if (lacking.isEmpty() || !readRepair) {
       return CompletableFuture.completedFuture(true);
+    }
+    if (trace != null) {
+      trace.add(CallTrace.Step.READ_REPAIR, node.id(), "");
     }
     List<CompletableFuture<?>> sent = new ArrayList<>(lacking.size());
     for (Mutation mutation : lacking) {
       sent.add(
           isSelf(node)
-              ? limited(engine.write(mutation, durable, deadlineNanos), consistency, deadlineNanos)
+              ? limited(
+                  engine.write(
+                      mutation, durable, deadlineNanos, trace == null ? null : trace.store()),
+                  consistency,
+                  deadlineNanos)
               : request(
                   node,
                   Verb.READ_REPAIR,
                   new MutationMessage(mutation, durable).encode(),
-                  deadlineNanos));
+                  deadlineNanos,
+                  trace));
     }
     return CompletableFuture.allOf(sent.toArray(new CompletableFuture<?>[0]))
         .thenApply(done -> true);

@@ -58,6 +58,18 @@ public record WritePlan(
     return dead.isEmpty() && alive.size() == 1 && alive.get(0).id().equals(selfId);
   }
 
+  /** The plan for people, without the nodes' names. */
+  public String inWords() {
+    return consistency
+        + ": "
+        + requirement.required()
+        + " must answer, "
+        + alive.size()
+        + " are up, "
+        + dead.size()
+        + " down";
+  }
+
   public CoordinationException.NotEnoughReplicas refusal() {
     return new CoordinationException.NotEnoughReplicas(
         consistency, requirement.required(), requirement.counted(alive));

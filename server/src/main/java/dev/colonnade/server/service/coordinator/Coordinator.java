@@ -6,6 +6,7 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.service.consistency.AskedReplicas;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.ClusterView;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.consistency.CoordinationException;
@@ -38,6 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Coordinates requests over the replicas of their rows.
@@ -146,6 +148,16 @@ public final class Coordinator implements RowStore, RowToucher {
   @Override
   public CompletableFuture<AskedReplicas> write(
       List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos) {
+    return write(mutations, durable, consistency, deadlineNanos, null);
+  }
+
+  @Override
+  public CompletableFuture<AskedReplicas> write(
+      List<RowMutation> mutations,
+      boolean durable,
+      Consistency consistency,
+      long deadlineNanos,
+      @Nullable CallTrace trace) {
     Optional<String> unready = cluster.unready();
     if (unready.isPresent()) {
       return CompletableFuture.failedFuture(new CoordinationException.NodeNotReady(unready.get()));
@@ -167,11 +179,14 @@ public final class Coordinator implements RowStore, RowToucher {
         return CompletableFuture.failedFuture(plan.refusal());
       }
       plans.add(plan);
+      if (trace != null) {
+        trace.add(CallTrace.Step.PLANNED, "", plan.inWords());
+      }
     }
     if (deadlines.isOver(deadlineNanos)) {
       return CompletableFuture.failedFuture(Deadlines.tooLate(consistency));
     }
-    return BatchResult.joined(send(plans, durable, deadlineNanos));
+    return BatchResult.joined(send(plans, durable, deadlineNanos, trace));
   }
 
   @Override
@@ -197,7 +212,8 @@ public final class Coordinator implements RowStore, RowToucher {
       if (keyspace != null) {
         WritePlan plan = WritePlan.of(mutation, Consistency.ONE, keyspace, cluster.topology());
         return plan.isMet(false)
-            ? BatchResult.joined(send(List.of(plan), true, Long.MAX_VALUE)).thenAccept(asked -> {})
+            ? BatchResult.joined(send(List.of(plan), true, Long.MAX_VALUE, null))
+                .thenAccept(asked -> {})
             : CompletableFuture.failedFuture(plan.refusal());
       }
     }
@@ -206,14 +222,14 @@ public final class Coordinator implements RowStore, RowToucher {
   }
 
   private List<CompletableFuture<AskedReplicas>> send(
-      List<WritePlan> plans, boolean durable, long deadlineNanos) {
+      List<WritePlan> plans, boolean durable, long deadlineNanos, @Nullable CallTrace trace) {
     long limitNanos = deadlines.ofReplicas(deadlineNanos, settings);
     List<CompletableFuture<AskedReplicas>> writes = new ArrayList<>(plans.size());
     for (WritePlan plan : plans) {
       writes.add(
           plan.isHereOnly(cluster.nodeId())
-              ? replicas.writeHere(plan, durable, deadlineNanos)
-              : new WriteHandler(plan, replicas, hintSink).begin(durable, limitNanos));
+              ? replicas.writeHere(plan, durable, deadlineNanos, trace)
+              : new WriteHandler(plan, replicas, hintSink, trace).begin(durable, limitNanos));
     }
     return writes;
   }

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.service.consistency.AskedReplicas;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.read.RangePage;
@@ -10,6 +11,7 @@ import dev.colonnade.server.service.read.SliceRead;
 import dev.colonnade.server.service.write.RowMutation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of the cluster, as the services see them. Thread-safe; never blocks. Futures fail with a
@@ -33,6 +35,21 @@ public interface RowStore {
    */
   CompletableFuture<AskedReplicas> write(
       List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos);
+
+  /**
+   * As the other method, for a call that may be traced; by default nothing of the write is
+   * recorded.
+   *
+   * @param trace null if the call is not traced
+   */
+  default CompletableFuture<AskedReplicas> write(
+      List<RowMutation> mutations,
+      boolean durable,
+      Consistency consistency,
+      long deadlineNanos,
+      @Nullable CallTrace trace) {
+    return write(mutations, durable, consistency, deadlineNanos);
+  }
 
   /**
    * Whether this node is so far behind with its writes that one must wait for room, and may be

@@ -6,6 +6,7 @@ import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.consistency.ReadPlan;
 import dev.colonnade.server.service.consistency.Replicas;
@@ -136,15 +137,21 @@ public final class ClusterRanges implements RangeSource {
             ? step.until(piece.end())
             : step.within(piece.start(), piece.end()).atMost(aheadBytes(width));
     ReadMode here = at == 0 ? mode : ReadMode.OFFLOADED;
+    CallTrace trace = read.trace();
+    if (trace != null) {
+      trace.add(CallTrace.Step.PLANNED, "", plan.inWords());
+    }
     return Futures.map(
         replicas.isHereOnly(plan)
-            ? replicas.readHere(read.family().id(), its, ReadOutput.rangePage(read.sinks()), here)
+            ? replicas.readHere(
+                read.family().id(), its, ReadOutput.rangePage(read.sinks()), here, trace)
             : new ReplicaRead<>(
                     replicas,
                     plan,
                     ReplicaReadCommand.of(engine, read.family(), its, here),
                     keyspace.durableWrites(),
-                    deadlineNanos)
+                    deadlineNanos,
+                    trace)
                 .begin(),
         ScanPart::of);
   }

@@ -9,6 +9,7 @@ import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.service.consistency.AskedReplicas;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.ClusterView;
 import dev.colonnade.server.service.consistency.ConsistencyRequirement;
 import dev.colonnade.server.service.consistency.CoordinationException;
@@ -122,6 +123,10 @@ public final class CoordinatedReads {
     if (!plan.isMet()) {
       return CompletableFuture.failedFuture(plan.refusal());
     }
+    CallTrace trace = read.trace();
+    if (trace != null) {
+      trace.add(CallTrace.Step.PLANNED, "", plan.inWords());
+    }
     if (!read.countOnly()) {
       mendLater(plan, keyspace, read);
     }
@@ -147,7 +152,8 @@ public final class CoordinatedReads {
     PagedRowRead turns =
         new PagedRowRead(
             (command, mode) ->
-                replicas.readHere(family, command, ReadOutput.rowPage(read.sinks()), mode),
+                replicas.readHere(
+                    family, command, ReadOutput.rowPage(read.sinks()), mode, read.trace()),
             clock,
             read,
             1,
@@ -173,7 +179,8 @@ public final class CoordinatedReads {
                         plan,
                         ReplicaReadCommand.of(engine, read.family(), command, here),
                         keyspace.durableWrites(),
-                        limitNanos)
+                        limitNanos,
+                        read.trace())
                     .begin(),
             clock,
             read,
@@ -205,7 +212,11 @@ public final class CoordinatedReads {
               (command, mode) ->
                   Futures.map(
                       replicas.readHere(
-                          read.family().id(), command, ReadOutput.rangePage(read.sinks()), mode),
+                          read.family().id(),
+                          command,
+                          ReadOutput.rangePage(read.sinks()),
+                          mode,
+                          read.trace()),
                       RangeSource.ScanPart::of),
               clock,
               read,
@@ -278,7 +289,8 @@ public final class CoordinatedReads {
                 read.command(read.from(), clock.wallSeconds()),
                 read.from().isEmpty() ? ReadMode.INLINE : ReadMode.OFFLOADED),
             keyspace.durableWrites(),
-            clock.monotonicNanos() + settings.timeout().toNanos())
+            clock.monotonicNanos() + settings.timeout().toNanos(),
+            null)
         .begin();
   }
 }

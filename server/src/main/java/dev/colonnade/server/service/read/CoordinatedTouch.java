@@ -133,7 +133,7 @@ public final class CoordinatedTouch {
     }
     TouchMessage message = new TouchMessage(touch.family().id(), touch.loadData(), share.keys());
     return replicas
-        .request(share.node(), Verb.TOUCH, message.encode(), limitNanos)
+        .request(share.node(), Verb.TOUCH, message.encode(), limitNanos, null)
         .thenApply(answer -> TouchMessage.decodeAnswer(answer, share.keys().size()));
   }
 

@@ -7,10 +7,12 @@ import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.Consistency;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One page of a scan over rows in token order.
@@ -22,6 +24,7 @@ import java.util.function.Supplier;
  * @param pageBytes as in {@link SliceRead}; keys count too
  * @param deadlineNanos as in {@link SliceRead}
  * @param sinks as in {@link SliceRead}
+ * @param trace as in {@link SliceRead}
  */
 public record RangeRead(
     ColumnFamily family,
@@ -34,7 +37,53 @@ public record RangeRead(
     int pageBytes,
     Consistency consistency,
     long deadlineNanos,
-    Supplier<PageSink> sinks) {
+    Supplier<PageSink> sinks,
+    @Nullable CallTrace trace) {
+
+  /** A scan that is not traced. */
+  public RangeRead(
+      ColumnFamily family,
+      List<RowRange> ranges,
+      Slice slice,
+      long rowLimit,
+      boolean includeEmptyRows,
+      boolean keysOnly,
+      Optional<RangePosition> from,
+      int pageBytes,
+      Consistency consistency,
+      long deadlineNanos,
+      Supplier<PageSink> sinks) {
+    this(
+        family,
+        ranges,
+        slice,
+        rowLimit,
+        includeEmptyRows,
+        keysOnly,
+        from,
+        pageBytes,
+        consistency,
+        deadlineNanos,
+        sinks,
+        null);
+  }
+
+  /** This scan in a trace. */
+  public RangeRead traced(CallTrace by) {
+    return new RangeRead(
+        family,
+        ranges,
+        slice,
+        rowLimit,
+        includeEmptyRows,
+        keysOnly,
+        from,
+        pageBytes,
+        consistency,
+        deadlineNanos,
+        sinks,
+        by);
+  }
 
   /** Which of the ranges the read begins in, from 0. */
   int firstRange() {

@@ -9,6 +9,7 @@ import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.service.consistency.AskedReplicas;
 import dev.colonnade.server.service.consistency.CallCost;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.ReadAnswer;
 import dev.colonnade.server.service.consistency.ReadPlan;
 import dev.colonnade.server.service.consistency.ReplicaRequest;
@@ -51,6 +52,7 @@ public final class ReplicaRead<F, T> {
   private final ReplicaReadCommand<?, F, T> command;
   private final boolean durable;
   private final long deadlineNanos;
+  private final @Nullable CallTrace trace;
   private final CompletableFuture<ReadAnswer<T>> answer = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<?> current;
 
@@ -65,12 +67,14 @@ public final class ReplicaRead<F, T> {
       ReadPlan plan,
       ReplicaReadCommand<?, F, T> command,
       boolean durable,
-      long deadlineNanos) {
+      long deadlineNanos,
+      @Nullable CallTrace trace) {
     this.replicas = replicas;
     this.plan = plan;
     this.command = command;
     this.durable = durable;
     this.deadlineNanos = deadlineNanos;
+    this.trace = trace;
   }
 
   /** Starts the read; cancelling the answer cancels the requests in flight to other nodes. */
@@ -83,9 +87,9 @@ public final class ReplicaRead<F, T> {
             plan.consistency(),
             plan.requirement(),
             plan.spares(),
-            (node, instead) -> request(node, !instead && !node.id().equals(first.id())),
+            (node, instead) -> asked(node, !instead && !node.id().equals(first.id()), instead),
             replies -> replies.stream().anyMatch(reply -> reply.value().data() != null));
-    follow(ask.cancelling().begin(asked), this::compare);
+    follow(ask.traced(trace).cancelling().begin(asked), this::compare);
     Then.whenDone(answer, (done, failure) -> cancel());
     return answer;
   }
@@ -120,14 +124,32 @@ public final class ReplicaRead<F, T> {
         });
   }
 
+  /** Asks a replica, and records that if the call is traced. */
+  private CompletableFuture<Reply<F>> asked(RingNode node, boolean digestOnly, boolean instead) {
+    CallTrace of = trace;
+    if (of == null) {
+      return request(node, digestOnly);
+    }
+    String what = digestOnly ? "digest" : "data";
+    long askedNanos = of.asked(node.id(), instead ? what + ", in place of another one" : what);
+    CompletableFuture<Reply<F>> reply = request(node, digestOnly);
+    Then.whenDone(
+        reply,
+        (done, failure) ->
+            of.ended(node.id(), askedNanos, failure == null ? null : Errors.unwrap(failure)));
+    return reply;
+  }
+
   private CompletableFuture<Reply<F>> request(RingNode node, boolean digestOnly) {
     if (replicas.isSelf(node)) {
       return replicas
-          .limited(command.here(), plan.consistency(), deadlineNanos)
+          .limited(
+              command.here(trace == null ? null : trace.store()), plan.consistency(), deadlineNanos)
           .thenApply(read -> new Reply<>(read, null));
     }
     CompletableFuture<byte[]> sent =
-        replicas.request(node, command.verb(digestOnly), command.body(digestOnly), deadlineNanos);
+        replicas.request(
+            node, command.verb(digestOnly), command.body(digestOnly), deadlineNanos, trace);
     CompletableFuture<Reply<F>> reply = new CompletableFuture<>();
     Futures.cancelWith(reply, sent);
     Then.whenDone(
@@ -191,6 +213,9 @@ public final class ReplicaRead<F, T> {
   /** Fetches the data of the replicas that sent only a digest. */
   private void fetch(List<ReplicaRequest.ReplicaAnswer<Reply<F>>> replies) {
     replicas.tools().counters().mismatches.increment();
+    if (trace != null) {
+      trace.add(CallTrace.Step.DIGESTS_DIFFER, "", "");
+    }
     Map<String, ReadResponse<F>> known = new LinkedHashMap<>();
     List<RingNode> nodes = new ArrayList<>();
     for (ReplicaRequest.ReplicaAnswer<Reply<F>> reply : replies) {
@@ -210,10 +235,11 @@ public final class ReplicaRead<F, T> {
               ReadResponse<F> data = known.get(node.id());
               return data != null
                   ? CompletableFuture.completedFuture(data)
-                  : request(node, false).thenApply(reply -> Objects.requireNonNull(reply.data()));
+                  : asked(node, false, instead)
+                      .thenApply(reply -> Objects.requireNonNull(reply.data()));
             },
             reads -> true);
-    follow(ask.cancelling().begin(nodes), this::readRepair);
+    follow(ask.traced(trace).cancelling().begin(nodes), this::readRepair);
   }
 
   private void readRepair(ReplicaRequest.ReplicaAnswers<ReadResponse<F>> answers) {
@@ -249,12 +275,13 @@ public final class ReplicaRead<F, T> {
                     corrections.getOrDefault(node.id(), everything),
                     durable,
                     plan.consistency(),
-                    deadlineNanos),
+                    deadlineNanos,
+                    trace),
             taken -> true);
     CallCost cost = spent;
     long lacking = corrections.values().stream().filter(parts -> !parts.isEmpty()).count();
     follow(
-        ask.begin(nodes),
+        ask.traced(trace).begin(nodes),
         taken ->
             answer.complete(
                 new ReadAnswer<>(

@@ -26,11 +26,13 @@ import dev.colonnade.server.storage.engine.ReadMode;
 import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.engine.ReadResponse;
 import dev.colonnade.server.storage.engine.StorageEngine;
+import dev.colonnade.server.storage.engine.StoreTrace;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A read command as it is sent to replicas, and how their answers are resolved to the page that one
@@ -89,9 +91,13 @@ public abstract sealed class ReplicaReadCommand<C extends ReadCommand, F, T> {
     return new OfRange(engine, family, command.atMost(ReplicaReads.PART_BYTES_MAX), here);
   }
 
-  /** Reads this node's store. */
-  public final CompletableFuture<ReadResponse<F>> here() {
-    return engine.read(family.id(), command, fragment, here);
+  /**
+   * Reads this node's store.
+   *
+   * @param trace of the call; null if it is not traced
+   */
+  public final CompletableFuture<ReadResponse<F>> here(@Nullable StoreTrace trace) {
+    return engine.read(family.id(), command, fragment, here, trace);
   }
 
   /** The verb of the request to another node. */

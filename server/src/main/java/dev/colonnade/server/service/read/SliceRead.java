@@ -6,9 +6,11 @@ import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.Consistency;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One page of one row's slice, or the number of live columns or super columns in it.
@@ -21,6 +23,7 @@ import java.util.function.Supplier;
  * @param deadlineNanos of the monotonic clock; {@link Long#MAX_VALUE} for none
  * @param sinks where the cells of a page from this node's own store go; a page from several
  *     replicas has a list of cells
+ * @param trace of the call; null if it is not traced
  */
 public record SliceRead(
     ColumnFamily family,
@@ -31,7 +34,28 @@ public record SliceRead(
     boolean countOnly,
     Consistency consistency,
     long deadlineNanos,
-    Supplier<PageSink> sinks) {
+    Supplier<PageSink> sinks,
+    @Nullable CallTrace trace) {
+
+  /** A read that is not traced. */
+  public SliceRead(
+      ColumnFamily family,
+      RowKey key,
+      Slice slice,
+      Optional<SlicePosition> from,
+      int pageBytes,
+      boolean countOnly,
+      Consistency consistency,
+      long deadlineNanos,
+      Supplier<PageSink> sinks) {
+    this(family, key, slice, from, pageBytes, countOnly, consistency, deadlineNanos, sinks, null);
+  }
+
+  /** This read in a trace. */
+  public SliceRead traced(CallTrace by) {
+    return new SliceRead(
+        family, key, slice, from, pageBytes, countOnly, consistency, deadlineNanos, sinks, by);
+  }
 
   /** A page of cells. */
   public SliceRead(

@@ -4,6 +4,7 @@ import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
 import dev.colonnade.server.base.model.RowFragment;
@@ -11,6 +12,7 @@ import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.net.Request;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.PeerFailures;
 import dev.colonnade.server.service.consistency.SchemaStore;
 import dev.colonnade.server.storage.engine.FragmentCodec;
@@ -19,9 +21,11 @@ import dev.colonnade.server.storage.engine.ReadMode;
 import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.engine.ReadResponse;
 import dev.colonnade.server.storage.engine.StorageEngine;
+import dev.colonnade.server.storage.engine.StoreTrace;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers the reads of other coordinators from this node's copies. Each request reads one bounded
@@ -47,10 +51,18 @@ public final class ReplicaReads {
 
   private final StorageEngine engine;
   private final SchemaStore schema;
+  private final Clock clock;
 
-  ReplicaReads(StorageEngine engine, SchemaStore schema) {
+  ReplicaReads(StorageEngine engine, SchemaStore schema, Clock clock) {
     this.engine = engine;
     this.schema = schema;
+    this.clock = clock;
+  }
+
+  /** Listens to the store's read for a request that belongs to a traced call; else null. */
+  private @Nullable StoreTrace trace(Request request) {
+    CallTrace trace = CallTrace.of(request, clock);
+    return trace == null ? null : trace.store();
   }
 
   CompletableFuture<byte[]> row(Request request) {
@@ -83,6 +95,7 @@ public final class ReplicaReads {
     ReadCommandCodec.OfFamily<SliceCommand> asked = ReadCommandCodec.readSliceCommand(in);
     in.expectEnd("read of a row");
     boolean isKnown = check(request, asked, asked.command().bytes());
+    StoreTrace trace = trace(request);
     return whenTruncated(
         isKnown,
         asked,
@@ -91,7 +104,8 @@ public final class ReplicaReads {
                 asked.family(),
                 asked.command(),
                 ReadOutput.ROW_FRAGMENT,
-                asked.command().from().isEmpty() ? ReadMode.INLINE : ReadMode.OFFLOADED));
+                asked.command().from().isEmpty() ? ReadMode.INLINE : ReadMode.OFFLOADED,
+                trace));
   }
 
   private CompletableFuture<ReadResponse<RangeFragment>> readRange(Request request)
@@ -101,10 +115,17 @@ public final class ReplicaReads {
     ReadCommandCodec.OfFamily<RangeCommand> asked = ReadCommandCodec.readRangeCommand(in);
     in.expectEnd("read of rows");
     boolean isKnown = check(request, asked, asked.command().bytes());
+    StoreTrace trace = trace(request);
     return whenTruncated(
         isKnown,
         asked,
-        () -> engine.read(asked.family(), asked.command(), ReadOutput.RANGE_FRAGMENT));
+        () ->
+            engine.read(
+                asked.family(),
+                asked.command(),
+                ReadOutput.RANGE_FRAGMENT,
+                ReadMode.INLINE,
+                trace));
   }
 
   /**

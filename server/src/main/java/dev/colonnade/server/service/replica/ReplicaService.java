@@ -28,8 +28,8 @@ public final class ReplicaService {
   public ReplicaService(
       StorageEngine engine, SchemaStore schema, Clock clock, Supplier<Optional<String>> refusal) {
     this.refusal = refusal;
-    this.writes = new ReplicaWrites(engine, schema);
-    this.reads = new ReplicaReads(engine, schema);
+    this.writes = new ReplicaWrites(engine, schema, clock);
+    this.reads = new ReplicaReads(engine, schema, clock);
     this.touches = new ReplicaTouches(engine, schema, clock);
   }
 

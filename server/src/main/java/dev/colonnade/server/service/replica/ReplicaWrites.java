@@ -3,15 +3,18 @@ package dev.colonnade.server.service.replica;
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.net.Request;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.MutationMessage;
 import dev.colonnade.server.service.consistency.PeerFailures;
 import dev.colonnade.server.service.consistency.SchemaStore;
 import dev.colonnade.server.storage.engine.StorageEngine;
+import dev.colonnade.server.storage.engine.StoreTrace;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import java.util.concurrent.CompletableFuture;
@@ -27,10 +30,12 @@ final class ReplicaWrites {
 
   private final StorageEngine engine;
   private final SchemaStore schema;
+  private final Clock clock;
 
-  ReplicaWrites(StorageEngine engine, SchemaStore schema) {
+  ReplicaWrites(StorageEngine engine, SchemaStore schema, Clock clock) {
     this.engine = engine;
     this.schema = schema;
+    this.clock = clock;
   }
 
   CompletableFuture<byte[]> apply(Request request) {
@@ -55,7 +60,9 @@ final class ReplicaWrites {
       }
     }
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
-    write(message, request.deadlineNanos(), true, answer);
+    CallTrace trace = CallTrace.of(request, clock);
+    StoreTrace listener = trace == null ? null : trace.store();
+    write(message, request.deadlineNanos(), true, listener, answer);
     return answer;
   }
 
@@ -64,20 +71,22 @@ final class ReplicaWrites {
    *
    * @param deadlineNanos when the sender gives up
    * @param again whether to retry if the sender knows of a truncation that this node does not
+   * @param trace of the call; null if it is not traced
    */
   private void write(
       MutationMessage message,
       long deadlineNanos,
       boolean again,
+      @Nullable StoreTrace trace,
       CompletableFuture<byte[]> answer) {
     Then.whenDone(
-        engine.write(message.mutation(), message.durable(), deadlineNanos),
+        engine.write(message.mutation(), message.durable(), deadlineNanos, trace),
         answer,
         (done, failure) -> {
           if (failure == null) {
             answer.complete(TAKEN);
           } else if (again && Errors.unwrap(failure) instanceof TruncationPendingException early) {
-            truncate(early, () -> write(message, deadlineNanos, false, answer), answer);
+            truncate(early, () -> write(message, deadlineNanos, false, trace, answer), answer);
           } else {
             answer.completeExceptionally(PeerFailures.translate(failure));
           }

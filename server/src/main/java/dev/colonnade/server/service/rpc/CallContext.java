@@ -3,6 +3,8 @@ package dev.colonnade.server.service.rpc;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.service.consistency.AskedReplicas;
 import dev.colonnade.server.service.consistency.CallCost;
+import dev.colonnade.server.service.consistency.CallTrace;
+import dev.colonnade.server.service.consistency.TraceParent;
 import dev.colonnade.server.service.coordinator.RowStore;
 import dev.colonnade.v1.RequestStats;
 import io.grpc.Context;
@@ -17,6 +19,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallContext {
 
+  /**
+   * Of which trace the call is a part.
+   *
+   * @param events null if the caller does not sample the trace
+   */
+  record Trace(TraceParent parent, @Nullable CallTrace events) {
+
+    /**
+     * The trace of a call that arrived then.
+     *
+     * @param header as the caller wrote it
+     * @return null if it is malformed
+     */
+    static @Nullable Trace of(String header, Clock clock, String nodeId, long arrivedNanos) {
+      TraceParent parent = TraceParent.parse(header);
+      if (parent == null) {
+        return null;
+      }
+      CallTrace events =
+          parent.sampled() ? new CallTrace(clock, parent, nodeId, arrivedNanos) : null;
+      return new Trace(parent, events);
+    }
+  }
+
   /** The remaining time of a caller that set no deadline. */
   static final long NO_DEADLINE = Long.MAX_VALUE;
 
@@ -28,6 +54,7 @@ final class CallContext {
   private final long deadlineNanos;
   private final long timeoutNanos;
   private final AnswerMemory memory;
+  private final @Nullable Trace traced;
 
   // What the call has cost.
   private volatile CallCost spent = CallCost.NONE;
@@ -37,6 +64,7 @@ final class CallContext {
    * Creates the context of a call that arrives now.
    *
    * @param callerWaitsNanos how long the caller waits; {@link #NO_DEADLINE} if it did not say
+   * @param traced null if the call is no part of a trace
    */
   CallContext(
       Caller caller,
@@ -44,7 +72,8 @@ final class CallContext {
       long callerWaitsNanos,
       Clock clock,
       String nodeId,
-      RpcSettings settings) {
+      RpcSettings settings,
+      @Nullable Trace traced) {
     this.caller = caller;
     this.memory = memory;
     this.clock = clock;
@@ -54,6 +83,11 @@ final class CallContext {
     this.callersDeadline = callerWaitsNanos != NO_DEADLINE;
     this.deadlineNanos =
         startNanos + (callersDeadline ? answerWithin(callerWaitsNanos, settings) : timeoutNanos);
+    this.traced = traced;
+    CallTrace events = events();
+    if (events != null) {
+      events.begin();
+    }
   }
 
   /**
@@ -80,7 +114,8 @@ final class CallContext {
             deadline == null ? NO_DEADLINE : deadline.timeRemaining(TimeUnit.NANOSECONDS),
             clock,
             nodeId,
-            settings);
+            settings,
+            memory.trace(clock, nodeId));
     memory.worksWith(call);
     return call;
   }
@@ -113,9 +148,19 @@ final class CallContext {
     return caller.isGone();
   }
 
-  /** The store as seen by this call: its reads are cancelled with the call. */
+  /** The store as seen by this call: its reads are cancelled with the call, and it is traced. */
   RowStore rows(RowStore store) {
-    return new CancellableStore(store, caller);
+    return new CancellableStore(store, caller, events());
+  }
+
+  /** The trace of the call; null if the call is not traced. */
+  @Nullable CallTrace events() {
+    return traced == null ? null : traced.events();
+  }
+
+  /** The W3C's id of the trace that the call is a part of; empty if it is of none. */
+  String traceId() {
+    return traced == null ? "" : traced.parent().traceId();
   }
 
   /** Throws if the caller has gone. */
@@ -144,17 +189,27 @@ final class CallContext {
   /** The call's cost so far. */
   RequestStats stats() {
     CallCost cost = spent();
-    return RequestStats.newBuilder()
-        .setCoordinator(nodeId)
-        .addAllReplicas(cost.replicas().asked())
-        .addAllReplicasAnswered(cost.replicas().answered())
-        .setSstablesRead(saturated(cost.sstables()))
-        .setBloomRejections(saturated(cost.bloomRejections()))
-        .setServerMicros((clock.monotonicNanos() - startNanos) / 1_000)
-        .setBlocksRead(cost.blocksRead())
-        .setBlockCacheHits(cost.blockCacheHits())
-        .setTombstonesScanned(cost.tombstones())
-        .build();
+    RequestStats.Builder stats =
+        RequestStats.newBuilder()
+            .setCoordinator(nodeId)
+            .addAllReplicas(cost.replicas().asked())
+            .addAllReplicasAnswered(cost.replicas().answered())
+            .setSstablesRead(saturated(cost.sstables()))
+            .setBloomRejections(saturated(cost.bloomRejections()))
+            .setServerMicros((clock.monotonicNanos() - startNanos) / 1_000)
+            .setBlocksRead(cost.blocksRead())
+            .setBlockCacheHits(cost.blockCacheHits())
+            .setTombstonesScanned(cost.tombstones())
+            .setLateReplicas(saturated(cost.late()))
+            .setDigestMismatches(saturated(cost.mismatches()))
+            .setReadRepairs(saturated(cost.repairs()))
+            .setTraceId(traceId());
+    CallTrace events = events();
+    if (events != null) {
+      events.add(CallTrace.Step.ENCODED, "", "");
+      TraceMessages.add(events, stats);
+    }
+    return stats.build();
   }
 
   private static int saturated(long figure) {

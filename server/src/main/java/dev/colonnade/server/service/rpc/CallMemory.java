@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.memory.MemoryUse;
 import io.grpc.Context;
 import io.grpc.ServerStreamTracer;
@@ -61,6 +62,16 @@ final class CallMemory extends ServerStreamTracer implements AnswerMemory {
   /** What the call is about, once its request was read; nothing until then. */
   private volatile CallSubject.Called subject = CallSubject.Called.NOTHING;
 
+  /** The caller's header traceparent, and when it came; null for most calls. */
+  private volatile @Nullable TraceHeader traceHeader;
+
+  /**
+   * A header traceparent.
+   *
+   * @param arrivedNanos when the call arrived, by the monotonic clock
+   */
+  private record TraceHeader(String text, long arrivedNanos) {}
+
   /** Of the call's work, once that has begun. */
   private volatile @Nullable CallContext callContext;
 
@@ -83,6 +94,19 @@ final class CallMemory extends ServerStreamTracer implements AnswerMemory {
   /** Notes what the call is about. */
   <Q> void isAbout(CallSubject<Q> where, Q request) {
     subject = where.of(request);
+  }
+
+  /** Notes of which trace the caller says that the call is a part. */
+  void isTraced(String header, long arrivedNanos) {
+    traceHeader = new TraceHeader(header, arrivedNanos);
+  }
+
+  /** The trace that the call is a part of; null if it is of none. */
+  CallContext.@Nullable Trace trace(Clock clock, String nodeId) {
+    TraceHeader header = traceHeader;
+    return header == null
+        ? null
+        : CallContext.Trace.of(header.text(), clock, nodeId, header.arrivedNanos());
   }
 
   /** Notes with which context the call's work is done. */

@@ -14,10 +14,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reports every call once, when it is closed or cancelled. */
+/**
+ * Reports every call once, when it is closed or cancelled, and notes of which trace it is a part.
+ */
 final class MeteringInterceptor implements ServerInterceptor {
 
   private static final Logger LOG = LoggerFactory.getLogger(MeteringInterceptor.class);
+
+  /** The W3C's header with which a caller says of which trace a call is a part. */
+  private static final Metadata.Key<String> TRACEPARENT =
+      Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
 
   private final CallMetrics metrics;
   private final Clock clock;
@@ -37,6 +43,10 @@ final class MeteringInterceptor implements ServerInterceptor {
     long startNanos = clock.monotonicNanos();
     AtomicBoolean reported = new AtomicBoolean();
     CallMemory memory = CallMemory.current();
+    String traceparent = headers.get(TRACEPARENT);
+    if (traceparent != null) {
+      memory.isTraced(traceparent, startNanos);
+    }
     ServerCall<Q, R> metered =
         new SimpleForwardingServerCall<>(call) {
           @Override

@@ -242,7 +242,8 @@ final class OpenCall implements Caller, AnswerMemory {
             hasTimeout() ? lateNanos - rpc.clock().monotonicNanos() : CallContext.NO_DEADLINE,
             rpc.clock(),
             rpc.nodeId(),
-            rpc.settings());
+            rpc.settings(),
+            trace(rpc));
     callContext = itsContext;
     Then.whenDone(
         Then.called(() -> work.begin(call, itsContext)),
@@ -257,6 +258,13 @@ final class OpenCall implements Caller, AnswerMemory {
             end(work, ready.status().getCode());
           }
         });
+  }
+
+  private CallContext.@Nullable Trace trace(RpcContext rpc) {
+    String header = call.getTraceparent();
+    return header.isEmpty()
+        ? null
+        : CallContext.Trace.of(header, rpc.clock(), rpc.nodeId(), startNanos);
   }
 
   /** A read that was cancelled because it is late fails for that, not for the cancellation. */

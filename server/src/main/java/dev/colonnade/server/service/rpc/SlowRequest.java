@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param client the address that the call came from, without its port
  * @param cost of the work; {@link CallCost#NONE} if the call failed
  * @param answerBytes the encoded size of the answer; 0 if the call failed
+ * @param traceId the W3C's id of the trace that the call is a part of; empty if it is of none
  */
 public record SlowRequest(
     String method,
@@ -34,7 +35,8 @@ public record SlowRequest(
     long nanos,
     String client,
     CallCost cost,
-    long answerBytes) {
+    long answerBytes,
+    String traceId) {
 
   /** The longest name or key that is shown whole, in characters or bytes. */
   private static final int SHOWN_MAX = 64;
@@ -63,7 +65,8 @@ public record SlowRequest(
         nanos,
         client,
         CallCost.NONE,
-        0);
+        0,
+        "");
   }
 
   /** This call with what its work cost and answered; null for no work. */
@@ -81,7 +84,8 @@ public record SlowRequest(
             nanos,
             client,
             work.spent(),
-            encodedBytes);
+            encodedBytes,
+            work.traceId());
   }
 
   private static String level(ConsistencyLevel level) {

@@ -134,14 +134,19 @@ final class WriteCalls {
         update.isEmpty()
             ? List.of()
             : List.of(new RowMutation(key, List.of(new RowMutation.FamilyUpdate(family, update))));
-    return write(keyspace, mutations, level, callContext.deadlineNanos());
+    return write(keyspace, mutations, level, callContext.deadlineNanos(), callContext);
   }
 
   private CompletableFuture<AskedReplicas> write(
-      Keyspace keyspace, List<RowMutation> mutations, Consistency level, long deadlineNanos) {
+      Keyspace keyspace,
+      List<RowMutation> mutations,
+      Consistency level,
+      long deadlineNanos,
+      CallContext callContext) {
     return mutations.isEmpty()
         ? CompletableFuture.completedFuture(AskedReplicas.NONE)
-        : rpc.store().write(mutations, keyspace.durableWrites(), level, deadlineNanos);
+        : rpc.store()
+            .write(mutations, keyspace.durableWrites(), level, deadlineNanos, callContext.events());
   }
 
   CompletableFuture<BatchMutateResponse> batch(
@@ -173,7 +178,7 @@ final class WriteCalls {
         rpc.rules().writeLevel(keyspace, request.getOptions().getConsistencyLevel());
     return new CheckedBatch(
         deadlineNanos ->
-            write(keyspace, mutations, level, deadlineNanos)
+            write(keyspace, mutations, level, deadlineNanos, callContext)
                 .thenApply(
                     asked -> {
                       BatchMutateResponse.Builder response = BatchMutateResponse.newBuilder();

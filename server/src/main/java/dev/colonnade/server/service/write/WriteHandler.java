@@ -6,6 +6,7 @@ import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.service.consistency.AckTracker;
 import dev.colonnade.server.service.consistency.AskedReplicas;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.consistency.MutationMessage;
@@ -39,15 +40,23 @@ public final class WriteHandler {
   private final WritePlan plan;
   private final Replicas replicas;
   private final HintSink hintSink;
+  private final @Nullable CallTrace trace;
   private final CompletableFuture<AskedReplicas> answer = new CompletableFuture<>();
   private final AckTracker count;
   private final List<String> answered = new ArrayList<>();
   private final List<String> failures = new ArrayList<>(0);
 
-  public WriteHandler(WritePlan plan, Replicas replicas, HintSink hintSink) {
+  /**
+   * A write that was not sent yet.
+   *
+   * @param trace of the call; null if it is not traced
+   */
+  public WriteHandler(
+      WritePlan plan, Replicas replicas, HintSink hintSink, @Nullable CallTrace trace) {
     this.plan = plan;
     this.replicas = replicas;
     this.hintSink = hintSink;
+    this.trace = trace;
     this.count = new AckTracker(plan.requirement());
   }
 
@@ -77,11 +86,13 @@ public final class WriteHandler {
         continue;
       }
       body = body == null ? message.encode() : body;
-      follow(node, replicas.write(node, body, deadlineNanos));
+      long asked = asked(node);
+      follow(node, asked, replicas.write(node, body, deadlineNanos, trace));
     }
     plan.dead().forEach(this::keep);
     if (here != null) {
-      follow(here, replicas.writeHere(message, plan.consistency(), deadlineNanos));
+      long asked = asked(here);
+      follow(here, asked, replicas.writeHere(message, plan.consistency(), deadlineNanos, trace));
     }
     return answer;
   }
@@ -90,7 +101,19 @@ public final class WriteHandler {
     return plan.consistency() == Consistency.ANY;
   }
 
-  private void follow(RingNode node, CompletableFuture<?> sent) {
+  /** Records that a replica is sent the write; the time is 0 if the call is not traced. */
+  private long asked(RingNode node) {
+    return trace == null ? 0 : trace.asked(node.id(), "write");
+  }
+
+  private void follow(RingNode node, long askedNanos, CompletableFuture<?> sent) {
+    CallTrace of = trace;
+    if (of != null) {
+      Then.whenDone(
+          sent,
+          (done, failure) ->
+              of.ended(node.id(), askedNanos, failure == null ? null : Errors.unwrap(failure)));
+    }
     if (sent.isDone() && !sent.isCompletedExceptionally()) {
       answered(node);
       return;
@@ -155,6 +178,9 @@ public final class WriteHandler {
 
   /** Writes a hint for a replica; at level ANY the hint counts as its acknowledgement. */
   private void keep(RingNode node) {
+    if (trace != null) {
+      trace.add(CallTrace.Step.HINT, node.id(), "");
+    }
     CompletableFuture<Boolean> kept = hintSink.keep(node, plan.mutation(), hintsCount());
     if (hintsCount()) {
       Then.whenDone(

@@ -11,10 +11,12 @@ import dev.colonnade.server.base.model.WorkMeter;
 import dev.colonnade.server.storage.mutation.OverloadedException;
 import dev.colonnade.server.storage.sstable.NotCachedException;
 import dev.colonnade.server.storage.sstable.ReadContext;
+import dev.colonnade.server.storage.sstable.ReadFigures;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out reads: decides on which thread a {@link ReadCommand} runs, and when it ends early.
@@ -74,7 +76,11 @@ final class ReadPath {
 
   /** Carries out a command. Cancelling the answer ends the read, unless it runs on this thread. */
   <C extends ReadCommand, T> CompletableFuture<ReadResponse<T>> read(
-      ColumnFamilyStore store, C command, ReadOutput<C, T> output, ReadMode mode) {
+      ColumnFamilyStore store,
+      C command,
+      ReadOutput<C, T> output,
+      ReadMode mode,
+      @Nullable StoreTrace trace) {
     long from = clock.monotonicNanos();
     ReadTry<ReadResponse<T>> attempt =
         context -> {
@@ -82,26 +88,45 @@ final class ReadPath {
           store
               .counters()
               .read(response.figures(), response.tombstones(), clock.monotonicNanos() - from);
+          if (trace != null) {
+            trace.reached(StoreTrace.StoreStep.READ, inWords(response));
+          }
           return response;
         };
     return switch (mode) {
-      case INLINE -> attempt(store, attempt);
-      case OFFLOADED -> onReadStage(store, attempt);
-      case PAST_CACHES -> onReadStage(store, ReadContext::passing, attempt);
+      case INLINE -> attempt(store, attempt, trace);
+      case OFFLOADED -> onReadStage(store, ReadContext::blocking, attempt, trace);
+      case PAST_CACHES -> onReadStage(store, ReadContext::passing, attempt, trace);
     };
+  }
+
+  private static String inWords(ReadResponse<?> read) {
+    ReadFigures figures = read.figures();
+    return "files read "
+        + figures.sstablesTouched()
+        + ", ruled out "
+        + figures.bloomRejections()
+        + "; blocks cached "
+        + figures.blockCacheHits()
+        + ", from disk "
+        + figures.blocksFromDisk()
+        + "; deletions passed "
+        + read.tombstones();
   }
 
   /** Loads a row into the caches; false if there is no such row. */
   CompletableFuture<Boolean> touch(ColumnFamilyStore store, RowKey key, boolean loadData) {
-    return attempt(store, context -> new ReadAttempt(store, steps, context).touch(key, loadData));
+    return attempt(
+        store, context -> new ReadAttempt(store, steps, context).touch(key, loadData), null);
   }
 
-  private <T> CompletableFuture<T> attempt(ColumnFamilyStore store, ReadTry<T> attempt) {
+  private <T> CompletableFuture<T> attempt(
+      ColumnFamilyStore store, ReadTry<T> attempt, @Nullable StoreTrace trace) {
     try {
       return CompletableFuture.completedFuture(
           attempt.run(ReadContext.cachedOnly(OffloadReadException.after(callersUnits()))));
     } catch (NotCachedException | OffloadReadException elsewhere) {
-      return onReadStage(store, attempt);
+      return onReadStage(store, ReadContext::blocking, attempt, trace);
     } catch (IOException | RuntimeException | Error e) {
       report(store, e);
       return CompletableFuture.failedFuture(e);
@@ -138,12 +163,11 @@ final class ReadPath {
     };
   }
 
-  private <T> CompletableFuture<T> onReadStage(ColumnFamilyStore store, ReadTry<T> attempt) {
-    return onReadStage(store, ReadContext::blocking, attempt);
-  }
-
   private <T> CompletableFuture<T> onReadStage(
-      ColumnFamilyStore store, Function<WorkMeter, ReadContext> circumstances, ReadTry<T> attempt) {
+      ColumnFamilyStore store,
+      Function<WorkMeter, ReadContext> circumstances,
+      ReadTry<T> attempt,
+      @Nullable StoreTrace trace) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     boolean queued =
         scheduler.submit(
@@ -152,6 +176,9 @@ final class ReadPath {
               if (answer.isDone()) {
                 // Cancelled while it waited.
                 return;
+              }
+              if (trace != null) {
+                trace.reached(StoreTrace.StoreStep.READ_QUEUED, "");
               }
               T result;
               try {

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One node's store, the entry point to reads, writes and maintenance. {@link StorageOpening}
@@ -196,7 +197,13 @@ public final class StorageEngine implements Watched {
    * @param deadlineNanos by the monotonic clock; {@link Long#MAX_VALUE} for none
    */
   public CompletableFuture<Void> write(Mutation mutation, boolean durable, long deadlineNanos) {
-    return writes.write(mutation, durable, deadlineNanos);
+    return write(mutation, durable, deadlineNanos, null);
+  }
+
+  /** The same for a call that may be traced; null if it is not. */
+  public CompletableFuture<Void> write(
+      Mutation mutation, boolean durable, long deadlineNanos, @Nullable StoreTrace trace) {
+    return writes.write(mutation, durable, deadlineNanos, trace);
   }
 
   /** Whether so many memtables wait for the disk that a write must wait for room. */
@@ -223,8 +230,14 @@ public final class StorageEngine implements Watched {
    */
   public <C extends ReadCommand, T> CompletableFuture<ReadResponse<T>> read(
       FamilyId family, C command, ReadOutput<C, T> output, ReadMode mode) {
+    return read(family, command, output, mode, null);
+  }
+
+  /** The same for a call that may be traced; null if it is not. */
+  public <C extends ReadCommand, T> CompletableFuture<ReadResponse<T>> read(
+      FamilyId family, C command, ReadOutput<C, T> output, ReadMode mode, @Nullable StoreTrace by) {
     ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.read(store, command, output, mode);
+    return store == null ? gone(family) : reads.read(store, command, output, mode, by);
   }
 
   /** As {@link #read}, with what the caller's thread finds in memory first. */

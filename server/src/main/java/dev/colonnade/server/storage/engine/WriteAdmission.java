@@ -5,6 +5,7 @@ import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.storage.mutation.DiskFullException;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Accepts writes into the pipeline, or refuses them at once: because the disk is nearly full, or
@@ -29,23 +30,30 @@ final class WriteAdmission {
    * Writes, unless that would take the reserve of the disk.
    *
    * @param deadlineNanos when the caller gives up; {@link Long#MAX_VALUE} for never
+   * @param trace of the call; null if it is not traced
    */
-  CompletableFuture<Void> write(Mutation mutation, boolean durable, long deadlineNanos) {
+  CompletableFuture<Void> write(
+      Mutation mutation, boolean durable, long deadlineNanos, @Nullable StoreTrace trace) {
     String shortage = diskSpace.shortageAfter(mutation.payloadBytes());
     return shortage == null
-        ? writeUsingReserve(mutation, durable, deadlineNanos)
+        ? admitted(mutation, durable, deadlineNanos, trace)
         : CompletableFuture.failedFuture(new DiskFullException(shortage));
   }
 
   /** As {@link #write}, also from the reserve. */
   CompletableFuture<Void> writeUsingReserve(
       Mutation mutation, boolean durable, long deadlineNanos) {
+    return admitted(mutation, durable, deadlineNanos, null);
+  }
+
+  private CompletableFuture<Void> admitted(
+      Mutation mutation, boolean durable, long deadlineNanos, @Nullable StoreTrace trace) {
     if (families.isFull() && pipeline.room().isOverdue()) {
       return CompletableFuture.failedFuture(ColumnFamilyStores.noRoom());
     }
     long from = clock.monotonicNanos();
     CompletableFuture<Void> written =
-        pipeline.submit(mutation, durable, RoomWait.until(from, deadlineNanos));
+        pipeline.submit(mutation, durable, RoomWait.until(from, deadlineNanos), trace);
     if (written.isDone() && !written.isCompletedExceptionally()) {
       wrote(mutation, from);
     } else {

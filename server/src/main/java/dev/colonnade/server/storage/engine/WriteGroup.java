@@ -18,10 +18,12 @@ final class WriteGroup {
 
   private final List<Ready> writes;
   private final List<LogRecord> records;
+  private final boolean traced;
 
-  private WriteGroup(List<Ready> writes, List<LogRecord> records) {
+  private WriteGroup(List<Ready> writes, List<LogRecord> records, boolean traced) {
     this.writes = writes;
     this.records = records;
+    this.traced = traced;
   }
 
   /**
@@ -32,16 +34,18 @@ final class WriteGroup {
   static @Nullable WriteGroup of(List<WriteQueue.Write> taken, MutationApplier target) {
     List<Ready> writes = new ArrayList<>(taken.size());
     List<LogRecord> records = new ArrayList<>(taken.size());
+    boolean traced = false;
     for (WriteQueue.Write write : taken) {
       Ready ready = admit(write, target);
       if (ready != null) {
         writes.add(ready);
+        traced |= write.trace() != null;
         if (write.durable()) {
           records.add(new MutationRecord(ready.prepared().mutation()));
         }
       }
     }
-    return writes.isEmpty() ? null : new WriteGroup(writes, records);
+    return writes.isEmpty() ? null : new WriteGroup(writes, records, traced);
   }
 
   private static @Nullable Ready admit(WriteQueue.Write write, MutationApplier target) {
@@ -61,6 +65,19 @@ final class WriteGroup {
   /** The records for the log: those of the durable writes. */
   List<LogRecord> records() {
     return records;
+  }
+
+  /** Tells the calls that are traced of a step that is done for all of the writes. */
+  void reached(StoreTrace.StoreStep step) {
+    if (!traced) {
+      return;
+    }
+    for (Ready ready : writes) {
+      StoreTrace trace = ready.write().trace();
+      if (trace != null && (ready.write().durable() || step == StoreTrace.StoreStep.APPLIED)) {
+        trace.reached(step, "");
+      }
+    }
   }
 
   /** Makes the writes visible to readers. */

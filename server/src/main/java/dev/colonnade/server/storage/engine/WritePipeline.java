@@ -9,7 +9,6 @@ import dev.colonnade.server.base.env.Watched;
 import dev.colonnade.server.base.model.LogPosition;
 import dev.colonnade.server.storage.commitlog.AppendedGroup;
 import dev.colonnade.server.storage.commitlog.CommitLog;
-import dev.colonnade.server.storage.commitlog.LogRecord;
 import dev.colonnade.server.storage.commitlog.LogRefusedException;
 import dev.colonnade.server.storage.engine.WriteQueue.Order;
 import dev.colonnade.server.storage.mutation.Mutation;
@@ -133,8 +132,10 @@ final class WritePipeline {
    *
    * @param durable false writes to memory only
    * @param untilNanos how long it may wait for room, by the monotonic clock
+   * @param trace of the call; null if it is not traced
    */
-  CompletableFuture<Void> submit(Mutation mutation, boolean durable, long untilNanos) {
+  CompletableFuture<Void> submit(
+      Mutation mutation, boolean durable, long untilNanos, @Nullable StoreTrace trace) {
     String reason = stopped;
     if (reason != null) {
       return CompletableFuture.failedFuture(new StoreStoppedException(reason));
@@ -145,7 +146,7 @@ final class WritePipeline {
           new MutationTooLargeException(bytes, log.maxRecordBytes()));
     }
     CompletableFuture<Void> done = new CompletableFuture<>();
-    if (!queue.add(new WriteQueue.Write(mutation, durable, bytes, untilNanos, done))) {
+    if (!queue.add(new WriteQueue.Write(mutation, durable, bytes, untilNanos, done, trace))) {
       return CompletableFuture.failedFuture(
           room.isWaiting()
               ? ColumnFamilyStores.noRoom()
@@ -409,7 +410,7 @@ final class WritePipeline {
     LogPosition last = reached;
     try {
       if (!group.records().isEmpty()) {
-        AppendedGroup appended = append(group.records(), mayBlock);
+        AppendedGroup appended = append(group, mayBlock);
         if (appended == null) {
           return false;
         }
@@ -433,6 +434,7 @@ final class WritePipeline {
       return true;
     }
     group.publish(target);
+    group.reached(StoreTrace.StoreStep.APPLIED);
     // Set only now: a flush must not count records as its own that a failed sync left behind.
     reached = last;
     afterTurn();
@@ -440,14 +442,19 @@ final class WritePipeline {
     return true;
   }
 
-  private @Nullable AppendedGroup append(List<LogRecord> records, boolean mayBlock)
-      throws IOException {
-    if (!mayBlock) {
-      return syncBeforeAck ? null : log.tryAppend(records);
+  private @Nullable AppendedGroup append(WriteGroup group, boolean mayBlock) throws IOException {
+    if (!mayBlock && syncBeforeAck) {
+      return null;
     }
-    AppendedGroup appended = log.append(records);
+    AppendedGroup appended =
+        mayBlock ? log.append(group.records()) : log.tryAppend(group.records());
+    if (appended == null) {
+      return null;
+    }
+    group.reached(StoreTrace.StoreStep.LOG_APPENDED);
     if (syncBeforeAck) {
       log.sync();
+      group.reached(StoreTrace.StoreStep.LOG_SYNCED);
     }
     return appended;
   }

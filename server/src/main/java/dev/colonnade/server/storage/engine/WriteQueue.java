@@ -28,9 +28,15 @@ final class WriteQueue {
    *
    * @param bytes of its record
    * @param untilNanos how long it may wait for room, by the monotonic clock
+   * @param trace of the call; null if it is not traced
    */
   record Write(
-      Mutation mutation, boolean durable, long bytes, long untilNanos, CompletableFuture<Void> done)
+      Mutation mutation,
+      boolean durable,
+      long bytes,
+      long untilNanos,
+      CompletableFuture<Void> done,
+      @Nullable StoreTrace trace)
       implements Item {}
 
   /** What an action needs to know of the writes that were queued before it. */

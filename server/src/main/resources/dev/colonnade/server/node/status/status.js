@@ -192,7 +192,7 @@ function show(now) {
   id("work").replaceChildren(...(work.length ? work : [make("p", "Nothing runs.", "quiet")]));
   const slower = now.slowSeconds ? `took ${time(now.slowSeconds)} or longer` : "are remembered as slow: slow_request_threshold is 0";
   table(id("slow"), `Data calls that ${slower}, the last first`, ["When", "Call", "Family", "Row", "Level", "Took", "Ended", "Client", "Work"],
-    now.slow.map(s => row([new Date(s.timeMillis).toLocaleTimeString(), s.method, s.keyspace + "." + s.family, [s.key || (s.rows ? number(s.rows) + " rows" : "a range"), "wrap"], s.level, [time(s.seconds), "n"], s.code, s.client, [s.work || "–", "wrap"]])),
+    now.slow.map(s => row([new Date(s.timeMillis).toLocaleTimeString(), s.method, s.keyspace + "." + s.family, [s.key || (s.rows ? number(s.rows) + " rows" : "a range"), "wrap"], s.level, [time(s.seconds), "n"], s.code, s.client, [s.work + (s.trace ? " trace=" + s.trace : "") || "–", "wrap"]])),
     now.slowSeconds ? `No call ${slower}.` : `No calls ${slower}.`);
   table(id("damage"), "Files set aside; docs/operations.md says what to do", ["Family", "File", "Since", "What was found"],
     now.damaged.map(d => row([d.keyspace + "." + d.family, d.number, new Date(d.sinceSeconds * 1000).toLocaleString(), [d.reason, "wrap"]])), "No damaged files on this node.");

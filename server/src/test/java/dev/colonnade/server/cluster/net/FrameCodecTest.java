@@ -28,7 +28,8 @@ final class FrameCodecTest {
         random.nextInt(2) == 0 ? "" : "knoten-ä" + random.nextInt(9),
         random.nextLong(),
         random.nextLong() >>> (1 + random.nextInt(63)),
-        body);
+        body,
+        random.nextInt(2) == 0 ? Frame.NO_TRACE : new byte[1 + random.nextInt(40)]);
   }
 
   @Test
@@ -44,12 +45,23 @@ final class FrameCodecTest {
       assertEquals(frame.number(), back.number());
       assertEquals(frame.timeoutNanos(), back.timeoutNanos());
       assertArrayEquals(frame.body(), back.body());
+      assertArrayEquals(frame.trace(), back.trace());
     }
   }
 
   @Test
   void aFrameThatIsCutOrGoesOnIsRefused() {
-    byte[] whole = FrameCodec.encode(anyFrame(new SeededRandom(SEED)));
+    Frame any = anyFrame(new SeededRandom(SEED));
+    byte[] whole =
+        FrameCodec.encode(
+            new Frame(
+                any.kind(),
+                any.verb(),
+                any.from(),
+                any.toId(),
+                any.number(),
+                any.timeoutNanos(),
+                any.body()));
     for (int length = 0; length < whole.length; length++) {
       byte[] cut = Arrays.copyOf(whole, length);
       assertThrows(CorruptDataException.class, () -> FrameCodec.decode(cut));

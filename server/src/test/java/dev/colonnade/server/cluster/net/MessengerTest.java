@@ -66,6 +66,61 @@ final class MessengerTest {
     b.start();
   }
 
+  /** Keeps what an answer brings. */
+  private static final class Carried implements TraceCarrier {
+    private final List<String> told = new ArrayList<>();
+
+    @Override
+    public byte[] request() {
+      return bytes("trace");
+    }
+
+    @Override
+    public void answered(byte[] events) {
+      told.add(new String(events, UTF_8));
+    }
+  }
+
+  @Test
+  void aTraceGoesAlongAndComesBackBeforeTheAnswer() {
+    Carried carried = new Carried();
+    CompletableFuture<byte[]> answer = a.request(B, Verb.READ_ROW, bytes("x"), in(100), carried);
+    network.run();
+    assertEquals("trace", new String(asked.get(0).trace(), UTF_8));
+    asked.get(0).answersTrace(() -> bytes("events"));
+    CompletableFuture<List<String>> toldBefore =
+        answer.thenApply(body -> List.copyOf(carried.told));
+    answers.get(0).complete(bytes("y"));
+    network.run();
+    assertEquals(List.of("events"), toldBefore.join());
+  }
+
+  @Test
+  void aTraceComesBackWithAFailureToo() {
+    Carried carried = new Carried();
+    CompletableFuture<byte[]> answer = a.request(B, Verb.READ_ROW, bytes("x"), in(100), carried);
+    network.run();
+    asked.get(0).answersTrace(() -> bytes("events"));
+    answers.get(0).completeExceptionally(new PeerFailure(PeerFailure.Code.OVERLOADED, "full"));
+    network.run();
+    assertThrows(CompletionException.class, answer::join);
+    assertEquals(List.of("events"), carried.told);
+  }
+
+  @Test
+  void aNodeThatKnowsNoTracesAnswersWithoutOneAndUntracedRequestsCarryNothing() {
+    Carried carried = new Carried();
+    CompletableFuture<byte[]> traced = a.request(B, Verb.MUTATION, bytes("x"), in(100), carried);
+    CompletableFuture<byte[]> plain = a.request(B, Verb.READ_ROW, bytes("x"), in(100));
+    network.run();
+    assertEquals("x", new String(traced.join(), UTF_8));
+    assertEquals(List.of(), carried.told);
+    assertEquals(0, asked.get(0).trace().length);
+    answers.get(0).complete(bytes("y"));
+    network.run();
+    assertEquals("y", new String(plain.join(), UTF_8));
+  }
+
   private long in(int millis) {
     return clock.monotonicNanos() + Duration.ofMillis(millis).toNanos();
   }

@@ -25,6 +25,7 @@ import dev.colonnade.server.node.platform.SeededRandom;
 import dev.colonnade.server.service.consistency.ClusterView;
 import dev.colonnade.server.service.consistency.CoordinatorSettings;
 import dev.colonnade.server.service.consistency.IncreasingTimestamps;
+import dev.colonnade.server.service.consistency.PeerClient;
 import dev.colonnade.server.service.replica.ReplicaService;
 import dev.colonnade.server.service.schemasync.ClusterSchema;
 import dev.colonnade.server.service.schemasync.LocalSchema;
@@ -160,7 +161,7 @@ public final class SimulatedCluster {
               this,
               clock,
               scheduler,
-              messenger::request,
+              PeerClient.over(messenger),
               this,
               CoordinatorSettings.DEFAULT,
               number);

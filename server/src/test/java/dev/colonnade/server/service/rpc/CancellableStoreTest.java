@@ -52,7 +52,7 @@ class CancellableStoreTest {
   void whatACallReadsIsCalledOffWithItAndWhatItWritesIsNot() {
     Silent silent = new Silent();
     Context.CancellableContext call = Context.ROOT.withCancellation();
-    CancellableStore store = new CancellableStore(silent, Caller.of(call));
+    CancellableStore store = new CancellableStore(silent, Caller.of(call), null);
     Slice slice = new Slice(List.of(), false, false, 1);
     var read =
         store.read(

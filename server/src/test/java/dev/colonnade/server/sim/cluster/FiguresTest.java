@@ -33,6 +33,7 @@ final class FiguresTest {
     new FamilyFigureClaims(cluster).addTo(claims);
     new ReadFigureClaims(cluster).addTo(claims);
     new CallFigureClaims(cluster).addTo(claims);
+    new TraceFigureClaims(cluster).addTo(claims);
     new NodeFigureClaims(cluster).addTo(claims);
     Set<String> figures = ContractFigures.names();
     Set<String> unknown = new TreeSet<>(claims.keySet());

@@ -191,7 +191,7 @@ final class RoomWaitTest {
     long until = RoomWait.until(clock.monotonicNanos(), deadlineNanos);
     CompletableFuture<Void> written =
         assertDoesNotThrow(
-            () -> pipeline.submit(MUTATION, false, until), "the draining thread died");
+            () -> pipeline.submit(MUTATION, false, until, null), "the draining thread died");
     stages.runUntilIdle();
     return written;
   }
@@ -351,7 +351,7 @@ final class RoomWaitTest {
     long until = RoomWait.until(clock.monotonicNanos(), Long.MAX_VALUE);
     Futures.ignore(
         pipeline
-            .submit(MUTATION, false, until)
+            .submit(MUTATION, false, until, null)
             .whenComplete((done, failure) -> order.add("write")));
     Futures.ignore(pipeline.runBeforeWaiting(reached -> order.add("flush")));
     stages.runUntilIdle();

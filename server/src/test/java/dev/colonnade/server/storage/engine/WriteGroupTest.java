@@ -124,7 +124,7 @@ final class WriteGroupTest {
   }
 
   private CompletableFuture<Void> write(WritePipeline pipeline, String key) {
-    return pipeline.submit(mutation(key), true, Long.MAX_VALUE);
+    return pipeline.submit(mutation(key), true, Long.MAX_VALUE, null);
   }
 
   /** The keys that a start after a power cut finds in the log. */
@@ -156,7 +156,7 @@ final class WriteGroupTest {
     CompletableFuture<Void> truncated = write(pipeline, "truncated");
     CompletableFuture<Void> first = write(pipeline, "a");
     CompletableFuture<Void> memoryOnly =
-        pipeline.submit(mutation("in memory"), false, Long.MAX_VALUE);
+        pipeline.submit(mutation("in memory"), false, Long.MAX_VALUE, null);
     CompletableFuture<Void> last = write(pipeline, "b");
     assertFalse(first.isDone(), "the log stage has yet to write them");
     stages.runUntilIdle();

@@ -23,12 +23,17 @@ import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
 import dev.colonnade.v1.InsertRequest;
 import dev.colonnade.v1.InsertResponse;
+import dev.colonnade.v1.MultigetSliceRequest;
+import dev.colonnade.v1.MultigetSliceResponse;
 import dev.colonnade.v1.ReadOptions;
 import dev.colonnade.v1.RequestStats;
 import dev.colonnade.v1.SlicePredicate;
 import dev.colonnade.v1.SliceRange;
 import dev.colonnade.v1.WriteOptions;
 import io.grpc.Channel;
+import io.grpc.ClientInterceptor;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -39,6 +44,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Three simulated nodes behind their real services, which keep all rows of the keyspace "All". What
@@ -226,6 +232,52 @@ class FigureScenario extends MembershipScenario {
             .setOptions(ReadOptions.newBuilder().setConsistencyLevel(level).setIncludeStats(true))
             .build();
     return call(at, channel -> ColumnStoreServiceGrpc.newFutureStub(channel).getSlice(request));
+  }
+
+  /** Reads rows with a header traceparent. */
+  MultigetSliceResponse traced(
+      int at, String header, String family, ConsistencyLevel level, String... keys) {
+    MultigetSliceRequest request =
+        MultigetSliceRequest.newBuilder()
+            .setKeyspace(ALL)
+            .addAllKeys(Stream.of(keys).map(FigureScenario::bytes).toList())
+            .setColumnParent(parent(family))
+            .setPredicate(everything())
+            .setOptions(ReadOptions.newBuilder().setConsistencyLevel(level).setIncludeStats(true))
+            .build();
+    return call(
+        at,
+        channel ->
+            ColumnStoreServiceGrpc.newFutureStub(channel)
+                .withInterceptors(traceparent(header))
+                .multigetSlice(request));
+  }
+
+  /** Writes a column to all replicas with a header traceparent. */
+  InsertResponse insertTraced(int at, String header, String family) {
+    InsertRequest request =
+        InsertRequest.newBuilder()
+            .setKeyspace(ALL)
+            .setKey(bytes("row"))
+            .setColumnParent(parent(family))
+            .setColumn(column("a", "1"))
+            .setOptions(
+                WriteOptions.newBuilder()
+                    .setConsistencyLevel(ConsistencyLevel.CONSISTENCY_LEVEL_ALL)
+                    .setIncludeStats(true))
+            .build();
+    return call(
+        at,
+        channel ->
+            ColumnStoreServiceGrpc.newFutureStub(channel)
+                .withInterceptors(traceparent(header))
+                .insert(request));
+  }
+
+  private static ClientInterceptor traceparent(String header) {
+    Metadata headers = new Metadata();
+    headers.put(Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER), header);
+    return MetadataUtils.newAttachHeadersInterceptor(headers);
   }
 
   RequestStats cost(int at, String family, String key) {

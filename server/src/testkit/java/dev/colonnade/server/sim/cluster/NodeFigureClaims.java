@@ -361,7 +361,7 @@ final class NodeFigureClaims {
   }
 
   /** A column that is written to one node's store. */
-  private static Mutation alone(CoreNode node, String family) {
+  static Mutation alone(CoreNode node, String family) {
     try {
       ColumnFamily target = node.family(ALL, family);
       Cell cell = Cell.live(new byte[] {'b'}, null, new byte[] {'2'}, node.clock().wallMicros());
