@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param failure why it failed; empty if it did not. An attempt that was ended because another node
  *     had answered, or because the caller gave up, has the reason {@code CANCELLED}
  * @param cost what the node tells of it, if the {@link CallOptions} ask for that
+ * @param traceparent the W3C's header that it was made with ({@link CallOptions#withTraceparent});
+ *     empty for none
  */
 public record CallEvent(
     String method,
@@ -27,4 +29,5 @@ public record CallEvent(
     boolean speculative,
     Duration took,
     Optional<ColonnadeException> failure,
-    Optional<CallStatistics> cost) {}
+    Optional<CallStatistics> cost,
+    String traceparent) {}

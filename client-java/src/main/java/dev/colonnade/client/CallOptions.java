@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +34,19 @@ public final class CallOptions {
 
   private static final CallOptions DEFAULTS =
       new CallOptions(
-          Duration.ofSeconds(10), Consistency.ONE, Consistency.ONE, OptionalLong.empty(), null);
+          Duration.ofSeconds(10),
+          Consistency.ONE,
+          Consistency.ONE,
+          OptionalLong.empty(),
+          null,
+          null);
 
   private final Duration deadline;
   private final Consistency readConsistency;
   private final Consistency writeConsistency;
   private final OptionalLong timestampMicros;
   private final @Nullable Consumer<CallStatistics> statistics;
+  private final @Nullable Supplier<String> traceparent;
 
   // The same for every call with these options, so they are made once.
   private final ReadOptions read;
@@ -50,12 +57,14 @@ public final class CallOptions {
       Consistency readConsistency,
       Consistency writeConsistency,
       OptionalLong timestampMicros,
-      @Nullable Consumer<CallStatistics> statistics) {
+      @Nullable Consumer<CallStatistics> statistics,
+      @Nullable Supplier<String> traceparent) {
     this.deadline = deadline;
     this.readConsistency = readConsistency;
     this.writeConsistency = writeConsistency;
     this.timestampMicros = timestampMicros;
     this.statistics = statistics;
+    this.traceparent = traceparent;
     this.read =
         ReadOptions.newBuilder()
             .setConsistencyLevel(readConsistency.level())
@@ -110,7 +119,8 @@ public final class CallOptions {
     if (other.isZero() || other.isNegative()) {
       throw new IllegalArgumentException("a deadline is more than zero; got " + other);
     }
-    return new CallOptions(other, readConsistency, writeConsistency, timestampMicros, statistics);
+    return new CallOptions(
+        other, readConsistency, writeConsistency, timestampMicros, statistics, traceparent);
   }
 
   /**
@@ -123,12 +133,14 @@ public final class CallOptions {
       throw new IllegalArgumentException(
           other + " is for writes only: a read needs a replica to read from");
     }
-    return new CallOptions(deadline, other, writeConsistency, timestampMicros, statistics);
+    return new CallOptions(
+        deadline, other, writeConsistency, timestampMicros, statistics, traceparent);
   }
 
   /** The same with another consistency of writes. */
   public CallOptions withWriteConsistency(Consistency other) {
-    return new CallOptions(deadline, readConsistency, other, timestampMicros, statistics);
+    return new CallOptions(
+        deadline, readConsistency, other, timestampMicros, statistics, traceparent);
   }
 
   /**
@@ -140,7 +152,12 @@ public final class CallOptions {
    */
   public CallOptions withTimestamp(long micros) {
     return new CallOptions(
-        deadline, readConsistency, writeConsistency, OptionalLong.of(micros), statistics);
+        deadline,
+        readConsistency,
+        writeConsistency,
+        OptionalLong.of(micros),
+        statistics,
+        traceparent);
   }
 
   /**
@@ -152,7 +169,28 @@ public final class CallOptions {
    *     schema changes do not. The call throws what it throws
    */
   public CallOptions withStatistics(Consumer<CallStatistics> consumer) {
-    return new CallOptions(deadline, readConsistency, writeConsistency, timestampMicros, consumer);
+    return new CallOptions(
+        deadline, readConsistency, writeConsistency, timestampMicros, consumer, traceparent);
+  }
+
+  /**
+   * The same as a part of a trace. The id of the trace is in the log of slow requests of the nodes,
+   * and in {@link CallStatistics}; of a trace that is sampled these hold what happened when.
+   *
+   * @param current gives the W3C's header {@code traceparent} of the span that a call belongs to,
+   *     as {@code 00-TRACE_ID-SPAN_ID-01}; empty if it belongs to none. It is asked at the
+   *     beginning of each call, on the thread that makes it, and should not block. Nodes ignore
+   *     what is malformed. Reads and writes are told of; touching, truncating, schema changes and
+   *     bulk writers are not
+   */
+  public CallOptions withTraceparent(Supplier<String> current) {
+    return new CallOptions(
+        deadline, readConsistency, writeConsistency, timestampMicros, statistics, current);
+  }
+
+  /** The header of a call that begins now; empty if it is a part of no trace. */
+  String traceparent() {
+    return traceparent == null ? "" : TraceHeader.checked(traceparent.get());
   }
 
   ReadOptions read() {
@@ -192,6 +230,7 @@ public final class CallOptions {
         + ", writes "
         + writeConsistency
         + (timestampMicros.isPresent() ? ", timestamp " + timestampMicros.getAsLong() : "")
-        + (statistics == null ? "" : ", with statistics");
+        + (statistics == null ? "" : ", with statistics")
+        + (traceparent == null ? "" : ", traced");
   }
 }

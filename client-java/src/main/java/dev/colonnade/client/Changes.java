@@ -84,11 +84,12 @@ final class Changes {
         .transport()
         .prepare(
             new Transport.Request<>(
-                ColumnStoreServiceGrpc.getBatchMutateMethod(),
-                message(keyspace),
-                ColumnParentRef.deadline(options),
-                Applied.UNKNOWN,
-                true))
+                    ColumnStoreServiceGrpc.getBatchMutateMethod(),
+                    message(keyspace),
+                    ColumnParentRef.deadline(options),
+                    Applied.UNKNOWN,
+                    true)
+                .traced(options.traceparent()))
         .<@Nullable Void>map(
             answer -> {
               options.report(answer.hasStats(), answer.getStats());

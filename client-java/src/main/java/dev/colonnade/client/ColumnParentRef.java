@@ -52,7 +52,8 @@ record ColumnParentRef<K>(
 
   /** A read with the deadline of these options. */
   <Q, R> Transport.Request<Q, R> read(MethodDescriptor<Q, R> method, Q message) {
-    return new Transport.Request<>(method, message, deadline(), Applied.NO, true);
+    return new Transport.Request<>(method, message, deadline(), Applied.NO, true)
+        .traced(options.traceparent());
   }
 
   Deadline deadline() {

@@ -82,6 +82,8 @@ final class ListenedCalls implements ClientInterceptor {
     @Override
     public void start(Listener<R> responses, Metadata headers) {
       long start = System.nanoTime();
+      String header = headers.get(TraceHeader.KEY);
+      String traceparent = header == null ? "" : header;
       super.start(
           new SimpleForwardingClientCallListener<>(responses) {
 
@@ -105,7 +107,8 @@ final class ListenedCalls implements ClientInterceptor {
                         options.getOption(TURN),
                         start,
                         failure(status, trailers),
-                        cost));
+                        cost,
+                        traceparent));
               } finally {
                 super.onClose(status, trailers);
               }
@@ -139,7 +142,8 @@ final class ListenedCalls implements ClientInterceptor {
       Transport.Turn turn,
       long startNanos,
       Optional<ColonnadeException> failure,
-      Optional<CallStatistics> cost) {
+      Optional<CallStatistics> cost,
+      String traceparent) {
     CallSubject subject = CallSubject.of(request);
     return new CallEvent(
         Objects.requireNonNullElse(method.getBareMethodName(), method.getFullMethodName()),
@@ -150,7 +154,8 @@ final class ListenedCalls implements ClientInterceptor {
         turn.speculative(),
         Duration.ofNanos(System.nanoTime() - startNanos),
         failure,
-        cost);
+        cost,
+        traceparent);
   }
 
   /**
@@ -172,7 +177,8 @@ final class ListenedCalls implements ClientInterceptor {
               request.turn(),
               startNanos,
               Optional.ofNullable(failure),
-              CallSubject.cost(answer)));
+              CallSubject.cost(answer),
+              request.traceparent()));
     } catch (RuntimeException | Error e) {
       // The call has its own outcome. Of unary calls, gRPC logs this.
       LOGGER.log(System.Logger.Level.WARNING, "a listener of calls failed", e);

@@ -223,13 +223,14 @@ final class NodeConnection {
   private <Q, R> CompletableFuture<R> begin(
       Transport.Request<Q, R> request, io.grpc.CallOptions options) {
     ClientCall<Q, R> call =
-        listenedChannel.newCall(
-            request.method(),
-            options
-                .withDeadline(request.deadline())
-                .withOption(ListenedCalls.IF_UNSTATED, request.ifUnstated())
-                .withOption(ListenedCalls.TURN, request.turn())
-                .withOption(ListenedCalls.REQUEST, request.message()));
+        TraceHeader.on(listenedChannel, request.traceparent())
+            .newCall(
+                request.method(),
+                options
+                    .withDeadline(request.deadline())
+                    .withOption(ListenedCalls.IF_UNSTATED, request.ifUnstated())
+                    .withOption(ListenedCalls.TURN, request.turn())
+                    .withOption(ListenedCalls.REQUEST, request.message()));
     CompletableFuture<R> future = new CompletableFuture<>();
     ClientCalls.asyncUnaryCall(call, request.message(), new Answer<>(future, request.ifUnstated()));
     Transport.whenCancelled(future, () -> call.cancel("the caller gave up", null));

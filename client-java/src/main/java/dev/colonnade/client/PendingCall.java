@@ -59,6 +59,9 @@ abstract class PendingCall {
 
   private volatile long id;
 
+  /** Set before the call is submitted. */
+  private String traceparent = "";
+
   /** Belongs to the receiver. */
   private ByteString pieces = ByteString.EMPTY;
 
@@ -84,6 +87,16 @@ abstract class PendingCall {
 
   byte[] request() {
     return request;
+  }
+
+  /** Makes the call a part of a trace, before it is submitted; empty for none. */
+  void traced(String header) {
+    traceparent = header;
+  }
+
+  /** The header of the trace that it is a part of; empty for none. */
+  String traceparent() {
+    return traceparent;
   }
 
   long deadlineNanos() {

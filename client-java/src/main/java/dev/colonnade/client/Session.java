@@ -150,7 +150,8 @@ final class Session {
               Status.RESOURCE_EXHAUSTED.withDescription(
                   "calls of more than "
                       + MAX_QUEUED_BYTES
-                      + " bytes wait to be sent to the node; wait for some of their answers first"));
+                      + " bytes wait to be sent to the node; wait for some of their answers"
+                      + " first"));
       return;
     }
     queue.add(call);
@@ -343,7 +344,7 @@ final class Session {
   }
 
   private static int bytes(PendingCall call) {
-    return call.request().length + SessionCodec.CALL_OVERHEAD_BYTES;
+    return call.request().length + call.traceparent().length() + SessionCodec.CALL_OVERHEAD_BYTES;
   }
 
   /** Takes a call out of the queue; false if it was not there any more. */

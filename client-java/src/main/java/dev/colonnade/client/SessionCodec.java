@@ -64,6 +64,9 @@ final class SessionCodec {
         out.writeUInt64(SessionCall.ID_FIELD_NUMBER, call.id());
         out.writeUInt32(SessionCall.TIMEOUT_MILLIS_FIELD_NUMBER, timeoutMillis(call, nowNanos));
         out.writeRawBytes(call.request());
+        if (!call.traceparent().isEmpty()) {
+          out.writeString(SessionCall.TRACEPARENT_FIELD_NUMBER, call.traceparent());
+        }
       }
       for (long id : cancelled) {
         out.writeUInt64(SessionRequest.CANCELLED_FIELD_NUMBER, id);
@@ -79,6 +82,10 @@ final class SessionCodec {
     return CodedOutputStream.computeUInt64Size(SessionCall.ID_FIELD_NUMBER, call.id())
         + CodedOutputStream.computeUInt32Size(
             SessionCall.TIMEOUT_MILLIS_FIELD_NUMBER, timeoutMillis(call, nowNanos))
+        + (call.traceparent().isEmpty()
+            ? 0
+            : CodedOutputStream.computeStringSize(
+                SessionCall.TRACEPARENT_FIELD_NUMBER, call.traceparent()))
         + call.request().length;
   }
 

@@ -60,6 +60,7 @@ final class SessionExchange<R> implements Attempt<R> {
   SessionExchange<R> begin() {
     PendingCall.Blocking call =
         new PendingCall.Blocking(method, encoded, deadlineNanos, request.ifUnstated());
+    call.traced(request.traceparent());
     session.submit(call);
     waiting = call;
     return this;
@@ -117,6 +118,7 @@ final class SessionExchange<R> implements Attempt<R> {
             // Not on the network's thread: what depends on the future is the program's own code,
             // and all answers would wait while it runs.
             ended -> executor.execute(() -> complete(ended, future)));
+    call.traced(request.traceparent());
     session.submit(call);
     return cancelling(future, call);
   }

@@ -112,7 +112,7 @@ final class Streams {
     ClientContext context = place.context();
     ChunkStream<Q, R> chunks =
         new ChunkStream<>(
-            context.transport().channel(endpoints),
+            TraceHeader.on(context.transport().channel(endpoints), place.options().traceparent()),
             protocol,
             place.options().deadline(),
             context.resumeAttempts());

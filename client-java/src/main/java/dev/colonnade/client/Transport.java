@@ -138,6 +138,7 @@ final class Transport {
    * @param repeatable whether making it twice is as good as once: it reads, or its changes carry
    *     their timestamps
    * @param turn which attempt of the call it is
+   * @param traceparent of the trace that the call is a part of; empty for none
    */
   record Request<Q, R>(
       MethodDescriptor<Q, R> method,
@@ -145,7 +146,8 @@ final class Transport {
       Deadline deadline,
       Applied ifUnstated,
       boolean repeatable,
-      Turn turn) {
+      Turn turn,
+      String traceparent) {
 
     /** The first attempt of a call. */
     Request(
@@ -154,7 +156,14 @@ final class Transport {
         Deadline deadline,
         Applied ifUnstated,
         boolean repeatable) {
-      this(method, message, deadline, ifUnstated, repeatable, Turn.FIRST);
+      this(method, message, deadline, ifUnstated, repeatable, Turn.FIRST, "");
+    }
+
+    /** The same as a part of a trace; empty for none. */
+    Request<Q, R> traced(String header) {
+      return header.isEmpty()
+          ? this
+          : new Request<>(method, message, deadline, ifUnstated, repeatable, turn, header);
     }
 
     /** The same for another attempt. */
@@ -162,7 +171,7 @@ final class Transport {
       // Not equals(), which Java makes of a record at its first use: that takes longer than a call.
       return other.attempt() == turn.attempt() && other.speculative() == turn.speculative()
           ? this
-          : new Request<>(method, message, deadline, ifUnstated, repeatable, other);
+          : new Request<>(method, message, deadline, ifUnstated, repeatable, other, traceparent);
     }
 
     /** Whether it changes nothing. */
@@ -171,7 +180,8 @@ final class Transport {
     }
 
     Request<Q, R> with(Q other) {
-      return new Request<>(method, other, deadline, ifUnstated, repeatable);
+      return new Request<>(
+          method, other, deadline, ifUnstated, repeatable, Turn.FIRST, traceparent);
     }
   }
 

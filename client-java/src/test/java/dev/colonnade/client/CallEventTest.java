@@ -59,7 +59,8 @@ final class CallEventTest {
             false,
             read.took(),
             Optional.empty(),
-            Optional.empty()),
+            Optional.empty(),
+            ""),
         read);
     assertEquals(7, heard.remove().cost().orElseThrow().blocksRead());
     CallEvent write = heard.remove();

@@ -8,9 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.v1.GetSliceResponse;
 import dev.colonnade.v1.Mutation;
 import dev.colonnade.v1.RequestStats;
+import dev.colonnade.v1.TraceStep;
 import io.grpc.Status;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -186,6 +189,82 @@ final class CallOptionsTest {
     assertThrows(
         IllegalArgumentException.class, () -> ClientOptions.defaults().withResumeAttempts(-1));
     assertFalse(options.statistics().isPresent());
+  }
+
+  @Test
+  void eachCallHasTheTraceThatIsCurrentAtItsBeginning() {
+    store.onSlice =
+        (request, answer) -> {
+          answer.onNext(GetSliceResponse.newBuilder().setStats(traced()).build());
+          answer.onCompleted();
+        };
+    store.onStream =
+        (request, answer) -> {
+          answer.onNext(FakeStore.chunk(1));
+          answer.onCompleted();
+        };
+    Deque<String> current = new ArrayDeque<>(List.of(header(1), header(2), "", header(3)));
+    CallOptions options = counting().withTraceparent(current::removeFirst);
+    store.family().with(options).slice("k", Slice.all());
+    store.family().with(options).insert("k", 1L, "v");
+    store.family().with(options).slice("k", Slice.all());
+    try (Cursor<Column<Long, String>> cursor =
+        store.family().with(options).stream("k", Slice.all())) {
+      assertEquals(List.of(1L), FakeStore.names(cursor));
+    }
+    assertEquals(List.of(header(1), header(2), header(3)), List.copyOf(store.traceparents));
+    CallStatistics.Trace trace = statistics.get(0).trace();
+    assertEquals(TRACE_ID, trace.id());
+    assertEquals(7, trace.dropped());
+    assertEquals(
+        List.of(
+            new TraceEvent(
+                TraceEvent.Step.REPLICA_ANSWERED,
+                Duration.ofNanos(1_500_000),
+                Duration.ofNanos(1_000_000),
+                "n1",
+                "n2",
+                "detail"),
+            new TraceEvent(TraceEvent.Step.UNKNOWN, Duration.ZERO, Duration.ZERO, "n1", "", "")),
+        trace.events());
+  }
+
+  @Test
+  void aHeaderThatCannotBeSentIsLeftOut() {
+    store.onSlice =
+        (request, answer) -> {
+          answer.onNext(GetSliceResponse.getDefaultInstance());
+          answer.onCompleted();
+        };
+    for (String odd : List.of("line\nbreak", "\u00e4", "x".repeat(129))) {
+      store
+          .family()
+          .with(CallOptions.defaults().withTraceparent(() -> odd))
+          .slice("k", Slice.all());
+    }
+    assertEquals(List.of(), List.copyOf(store.traceparents));
+  }
+
+  private static final String TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
+
+  private static String header(int span) {
+    return "00-" + TRACE_ID + "-b7ad6b716920333" + span + "-01";
+  }
+
+  private static RequestStats traced() {
+    return stats(0).toBuilder()
+        .setTraceId(TRACE_ID)
+        .setTraceEventsDropped(7)
+        .addTrace(
+            dev.colonnade.v1.TraceEvent.newBuilder()
+                .setStep(TraceStep.TRACE_STEP_REPLICA_ANSWERED)
+                .setMicros(1_500)
+                .setDurationMicros(1_000)
+                .setNode("n1")
+                .setPeer("n2")
+                .setDetail("detail"))
+        .addTrace(dev.colonnade.v1.TraceEvent.newBuilder().setStepValue(99).setNode("n1"))
+        .build();
   }
 
   private CallOptions counting() {

@@ -19,8 +19,12 @@ import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
 import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
@@ -58,6 +62,9 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
   volatile boolean endsBulk = true;
   volatile RequestStats batchStats = RequestStats.getDefaultInstance();
 
+  /** The header traceparent of each call that has it, of a session or by itself. */
+  final Queue<String> traceparents = new ConcurrentLinkedQueue<>();
+
   private final boolean sessions;
   private final Server server;
 
@@ -70,12 +77,29 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
     this.sessions = sessions;
     String name = InProcessServerBuilder.generateName();
     try {
-      server = InProcessServerBuilder.forName(name).addService(this).build().start();
+      server =
+          InProcessServerBuilder.forName(name)
+              .addService(this)
+              .intercept(new TraceparentReader())
+              .build()
+              .start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     client = new Colonnade(InProcessChannelBuilder.forName(name).intercept(this), options);
     Await.until(() -> !sessions || client.sessions().current() != null);
+  }
+
+  private final class TraceparentReader implements ServerInterceptor {
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+      String header = headers.get(TraceHeader.KEY);
+      if (header != null) {
+        traceparents.add(header);
+      }
+      return next.startCall(call, headers);
+    }
   }
 
   ColumnFamily<String, Long, String> family() {

@@ -40,6 +40,9 @@ final class SessionDispatch implements StreamObserver<SessionRequest> {
   }
 
   private void begin(SessionCall call) {
+    if (!call.getTraceparent().isEmpty()) {
+      store.traceparents.add(call.getTraceparent());
+    }
     switch (call.getRequestCase()) {
       case GET_SLICE ->
           store.getSlice(

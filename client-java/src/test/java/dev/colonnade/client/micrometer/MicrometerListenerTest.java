@@ -47,7 +47,20 @@ final class MicrometerListenerTest {
   @Test
   void costIsOfTheFamily() {
     CallStatistics cost =
-        new CallStatistics("n1", List.of(), List.of(), 2, 0, 7, 5, 11, Duration.ofMillis(3));
+        new CallStatistics(
+            "n1",
+            List.of(),
+            List.of(),
+            2,
+            0,
+            7,
+            5,
+            11,
+            Duration.ofMillis(3),
+            0,
+            0,
+            0,
+            CallStatistics.Trace.NONE);
     CallEvent plain = call(Optional.of("Users"), 1, false);
     listener.ended(
         new CallEvent(
@@ -59,7 +72,8 @@ final class MicrometerListenerTest {
             false,
             plain.took(),
             Optional.empty(),
-            Optional.of(cost)));
+            Optional.of(cost),
+            ""));
     assertEquals(7, registry.get(MicrometerListener.BLOCKS_READ).summary().totalAmount());
     assertEquals(11, registry.get(MicrometerListener.TOMBSTONES_SCANNED).summary().totalAmount());
     Timer server =
@@ -115,6 +129,7 @@ final class MicrometerListenerTest {
         speculative,
         Duration.ofMillis(20),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        "");
   }
 }

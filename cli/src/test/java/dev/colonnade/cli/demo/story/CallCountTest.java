@@ -31,6 +31,7 @@ final class CallCountTest {
         false,
         Duration.ZERO,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        "");
   }
 }
