@@ -45,6 +45,7 @@ public final class VerbCommand implements Callable<Integer> {
           "assume",
           "consistencylevel",
           "timing",
+          "trace",
           "output",
           "capture",
           "source",

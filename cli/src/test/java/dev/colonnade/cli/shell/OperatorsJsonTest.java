@@ -114,6 +114,28 @@ final class OperatorsJsonTest {
     assertTrue(lines.get(lines.size() - 1).startsWith("{\"" + last + "\":"), lines::toString);
   }
 
+  @Test
+  @Order(1)
+  void aTracedCallTellsWhatHappenedOnTheNode() throws Exception {
+    List<String> lines = lines(node.port(), "use K; trace on; get F['k']; trace off; get F['k'];");
+    List<String> events = lines.stream().filter(line -> line.startsWith("{\"trace\":")).toList();
+    for (String event : List.of("begun", "planned", "store_read", "encoded")) {
+      assertEquals(
+          1,
+          events.stream().filter(line -> line.contains("\"event\":\"" + event + "\"")).count(),
+          lines::toString);
+    }
+    assertEquals(
+        1,
+        events.stream()
+            .map(line -> line.replaceAll(".*\"trace_id\":\"([0-9a-f]{32})\".*", "$1"))
+            .distinct()
+            .count(),
+        lines::toString);
+    assertEquals(
+        1, lines.stream().filter(line -> line.contains("\"events\":")).count(), lines::toString);
+  }
+
   @ParameterizedTest
   @Order(1)
   @CsvSource({

@@ -49,7 +49,8 @@ final class StatementParser {
           isMore()
               ? new Statement.Setting(position, verb, tokens.oneOf(Vocabulary.SWITCH))
               : new Statement.Look(position, Aspect.STATS);
-      case "timing" -> new Statement.Setting(position, verb, tokens.oneOf(Vocabulary.SWITCH));
+      case "timing", "trace" ->
+          new Statement.Setting(position, verb, tokens.oneOf(Vocabulary.SWITCH));
       case "ring" ->
           new Statement.Look(position, tokens.accept("tokens") ? Aspect.RING_TOKENS : Aspect.RING);
       case "info" -> new Statement.Look(position, Aspect.INFO);

@@ -240,6 +240,7 @@ public final class Vocabulary {
           new Verb("consistencylevel", List.of("as"), NONE, false, false),
           new Verb("stats", List.of("on", "off"), NONE, false, false),
           new Verb("timing", List.of("on", "off"), NONE, false, false),
+          new Verb("trace", List.of("on", "off"), NONE, false, false),
           new Verb("output", List.of("classic", "table", "json"), NONE, false, false),
           onFamily("flush", NONE),
           onFamily("compact", NONE),

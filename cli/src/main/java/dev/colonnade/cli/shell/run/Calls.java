@@ -1,12 +1,14 @@
 package dev.colonnade.cli.shell.run;
 
 import dev.colonnade.cli.shell.output.Cost;
+import dev.colonnade.cli.shell.output.Listing;
 import dev.colonnade.client.CallOptions;
 import dev.colonnade.client.CallStatistics;
 import dev.colonnade.client.Consistency;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -46,7 +48,15 @@ final class Calls {
 
   private CallOptions options() {
     CallOptions options = CallOptions.defaults().withDeadline(session.timeout());
-    return session.statistics() ? options.withStatistics(told::add) : options;
+    if (session.tracing()) {
+      options = options.withTraceparent(() -> Traces.sampled(UUID::randomUUID));
+    }
+    return session.statistics() || session.tracing() ? options.withStatistics(told::add) : options;
+  }
+
+  /** A table for each answer with a trace. */
+  List<Listing> traces() {
+    return told.stream().filter(each -> !each.trace().id().isEmpty()).map(Traces::table).toList();
   }
 
   boolean haveCost() {

@@ -81,6 +81,9 @@ public final class Interpreter {
     if (session.statistics() && calls.haveCost()) {
       session.output().cost(calls.cost());
     }
+    if (session.tracing()) {
+      calls.traces().forEach(session.output()::listing);
+    }
     if (session.timing()) {
       session.output().elapsed(Duration.ofNanos(System.nanoTime() - startedNanos));
     }
@@ -362,6 +365,7 @@ public final class Interpreter {
                                   + OutputForm.names())));
       case "stats" -> session.useStatistics(on(setting));
       case "timing" -> session.useTiming(on(setting));
+      case "trace" -> session.useTracing(on(setting));
       default -> throw StatementFailure.refused("there is no setting " + setting.name());
     }
     session

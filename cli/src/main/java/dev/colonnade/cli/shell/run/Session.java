@@ -42,6 +42,7 @@ public final class Session implements AutoCloseable {
   private Output output;
   private boolean statistics;
   private boolean timing;
+  private boolean tracing;
   private PasswordPrompt prompt = PasswordPrompt.NOBODY;
 
   /**
@@ -190,6 +191,15 @@ public final class Session implements AutoCloseable {
 
   void useTiming(boolean on) {
     timing = on;
+  }
+
+  boolean tracing() {
+    return tracing;
+  }
+
+  /** Whether to have each call traced, and to print the traces. */
+  void useTracing(boolean on) {
+    tracing = on;
   }
 
   void useKeyspace(String name) {

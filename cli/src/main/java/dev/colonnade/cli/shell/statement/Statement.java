@@ -217,7 +217,10 @@ public sealed interface Statement {
    */
   record Show(Position position, Shown what, Optional<String> keyspace) implements Statement {}
 
-  /** {@code stats on|off}, {@code output classic|table|json}, {@code timing on|off}. */
+  /**
+   * {@code stats on|off}, {@code output classic|table|json}, {@code timing on|off}, {@code trace
+   * on|off}.
+   */
   record Setting(Position position, String name, String value) implements Statement {}
 
   /** {@code flush [CF …]} and {@code compact [CF …]}: of the keyspace in use, or of one family. */

@@ -50,7 +50,7 @@ final class Completions {
       case "describe" -> describe(rest);
       case "show" -> show(rest);
       case "consistencylevel" -> setting(rest, "as", "levels", Vocabulary.CONSISTENCY_LEVELS);
-      case "stats", "timing" -> once(rest, "", Vocabulary.SWITCH);
+      case "stats", "timing", "trace" -> once(rest, "", Vocabulary.SWITCH);
       case "output" -> once(rest, "forms", Vocabulary.OUTPUTS);
       case "flush", "compact", "repair", "truncate" -> families(rest, "");
       case "assume" -> assume(rest);

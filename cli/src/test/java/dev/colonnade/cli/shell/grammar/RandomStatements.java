@@ -160,7 +160,7 @@ final class RandomStatements {
       case 19 ->
           random.nextBoolean()
               ? new Statement.Setting(HERE, "output", pick(Vocabulary.OUTPUTS))
-              : new Statement.Setting(HERE, pick(List.of("stats", "timing")), "off");
+              : new Statement.Setting(HERE, pick(List.of("stats", "timing", "trace")), "off");
       case 20 -> maintain();
       case 21 -> new Statement.Look(HERE, pick(List.of(Statement.Aspect.values())));
       case 22 -> new Statement.Endpoints(HERE, maybe(this::name), literal());

@@ -72,6 +72,7 @@ final class StatementReaderTest {
           show schema                                         | =
           show schema K                                       | =
           stats on                                            | =
+          trace on                                            | =
           Timing OFF                                          | timing off
           output json                                         | =
           flush                                               | =
