@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -28,12 +29,14 @@ class SlowRequestsTest {
   @BeforeEach
   void listen() {
     log.start();
+    logger.setLevel(Level.INFO);
     logger.addAppender(log);
   }
 
   @AfterEach
   void listenNoMore() {
     logger.detachAppender(log);
+    logger.setLevel(null);
   }
 
   private List<String> lines() {

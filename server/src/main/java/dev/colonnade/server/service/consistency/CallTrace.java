@@ -1,5 +1,7 @@
 package dev.colonnade.server.service.consistency;
 
+import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
@@ -10,6 +12,7 @@ import dev.colonnade.server.storage.engine.StoreTrace;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -171,12 +174,26 @@ public final class CallTrace {
     return now;
   }
 
-  /** Records that a replica has answered, or failed. */
-  public void ended(String replica, long askedNanos, @Nullable Throwable failure) {
+  /**
+   * Records that a replica has answered, or failed. What follows from the result has the event: of
+   * the continuations of one future the last is the first to run.
+   *
+   * @param askedNanos what {@link #asked} returned
+   * @return the replica's answer, when it is recorded; cancelling it cancels the request
+   */
+  public <T> CompletableFuture<T> ended(
+      String replica, long askedNanos, CompletableFuture<T> answer) {
+    CompletableFuture<T> recorded =
+        answer.whenComplete((value, failure) -> ended(replica, askedNanos, failure));
+    Futures.cancelWith(recorded, answer);
+    return recorded;
+  }
+
+  private void ended(String replica, long askedNanos, @Nullable Throwable failure) {
     if (failure == null) {
       addSince(Step.REPLICA_ANSWERED, askedNanos, replica, "");
     } else {
-      String why = failure.getMessage();
+      String why = Errors.unwrap(failure).getMessage();
       addSince(Step.REPLICA_FAILED, askedNanos, replica, why == null ? "" : why);
     }
   }

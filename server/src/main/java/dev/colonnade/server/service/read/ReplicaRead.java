@@ -132,12 +132,7 @@ public final class ReplicaRead<F, T> {
     }
     String what = digestOnly ? "digest" : "data";
     long askedNanos = of.asked(node.id(), instead ? what + ", in place of another one" : what);
-    CompletableFuture<Reply<F>> reply = request(node, digestOnly);
-    Then.whenDone(
-        reply,
-        (done, failure) ->
-            of.ended(node.id(), askedNanos, failure == null ? null : Errors.unwrap(failure)));
-    return reply;
+    return of.ended(node.id(), askedNanos, request(node, digestOnly));
   }
 
   private CompletableFuture<Reply<F>> request(RingNode node, boolean digestOnly) {

@@ -106,14 +106,9 @@ public final class WriteHandler {
     return trace == null ? 0 : trace.asked(node.id(), "write");
   }
 
-  private void follow(RingNode node, long askedNanos, CompletableFuture<?> sent) {
+  private void follow(RingNode node, long askedNanos, CompletableFuture<?> write) {
     CallTrace of = trace;
-    if (of != null) {
-      Then.whenDone(
-          sent,
-          (done, failure) ->
-              of.ended(node.id(), askedNanos, failure == null ? null : Errors.unwrap(failure)));
-    }
+    CompletableFuture<?> sent = of == null ? write : of.ended(node.id(), askedNanos, write);
     if (sent.isDone() && !sent.isCompletedExceptionally()) {
       answered(node);
       return;

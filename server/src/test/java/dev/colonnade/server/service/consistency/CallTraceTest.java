@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class CallTraceTest {
@@ -86,7 +87,7 @@ class CallTraceTest {
     pass(4);
     long asked = trace.asked("b", "data");
     pass(5);
-    trace.ended("b", asked, null);
+    assertTrue(trace.ended("b", asked, CompletableFuture.completedFuture("answer")).isDone());
     List<CallTrace.Event> events = trace.events();
     assertEquals(List.of(3L, 7L, 12L), events.stream().map(e -> millis(e.nanos())).toList());
     assertEquals(List.of(3L, 0L, 5L), events.stream().map(e -> millis(e.durationNanos())).toList());
