@@ -142,7 +142,7 @@ final class ArchitectureTest {
     row(rows, "node.tls");
     row(rows, "node.authority", "tls");
     row(rows, "node.platform", "net", "tls");
-    row(rows, "node.offline", "platform", "ring", "sstable", "manifest");
+    row(rows, "node.offline", "platform", "ring", "engine");
     row(rows, "node.node", allOf(rows));
     return rows;
   }

@@ -20,12 +20,14 @@ import picocli.CommandLine.ParameterException;
       FilterCommand.class,
       ImportCommand.class,
       IndexCommand.class,
+      ScrubCommand.class,
       VerifyCommand.class
     },
     footer = {
       "",
       "For example:",
       "  colonnade sstable verify /var/lib/colonnade",
+      "  colonnade sstable scrub /var/lib/colonnade --into /var/tmp/salvaged",
       "  colonnade sstable export /var/lib/colonnade --family Blog.Users --to users.rows",
       "  colonnade sstable import users.rows --to /var/lib/other --family Blog.Users"
     })

@@ -256,6 +256,15 @@ public final class DataDirectory implements Closeable {
         content -> content.families().getOrDefault(family, FamilyState.empty(family)));
   }
 
+  /** The number of the next file of a family. */
+  long nextGeneration(OfflineFamily family) {
+    long next = state(family.id()).map(FamilyState::nextGeneration).orElse(1L);
+    for (OfflineFile file : family.files()) {
+      next = Math.max(next, file.identity().generation() + 1);
+    }
+    return next;
+  }
+
   private static Standing standing(
       Optional<FamilyState> state, long generation, SortedSet<Long> there) {
     if (state.isEmpty()) {
@@ -372,7 +381,12 @@ public final class DataDirectory implements Closeable {
         return unread(file, "the file was set aside as damaged; reads of its rows fail");
       }
     }
-    SSTableIdentity identity = file.identity();
+    return check(file.identity(), progress);
+  }
+
+  /** Checks the components under these names. */
+  SSTableCheck.Outcome check(SSTableIdentity identity, LongConsumer progress)
+      throws IOException, OfflineException {
     // A snapshot, or another copy, may lack them: a node makes them again.
     boolean keys = hasManifest() || identity.hasKeyIndex(files);
     return new SSTableCheck(
@@ -438,7 +452,7 @@ public final class DataDirectory implements Closeable {
     }
   }
 
-  private UnaryOperator<byte[]> tokens(String name) throws OfflineException {
+  UnaryOperator<byte[]> tokens(String name) throws OfflineException {
     Partitioner partitioner = partitioner(name);
     return key -> {
       try {

@@ -17,17 +17,10 @@ import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.node.platform.ChronicleKeyIndexes;
 import dev.colonnade.server.node.platform.OsFileSystem;
-import dev.colonnade.server.storage.cache.BlockCache;
-import dev.colonnade.server.storage.cache.KeyCache;
 import dev.colonnade.server.storage.manifest.Edit;
-import dev.colonnade.server.storage.manifest.FamilyState;
 import dev.colonnade.server.storage.manifest.Manifest;
 import dev.colonnade.server.storage.manifest.ManifestFile;
-import dev.colonnade.server.storage.manifest.NodeIdentity;
-import dev.colonnade.server.storage.sstable.FilterMemory;
 import dev.colonnade.server.storage.sstable.SSTableIdentity;
-import dev.colonnade.server.storage.sstable.SSTableResources;
-import dev.colonnade.server.storage.sstable.SSTableSettings;
 import dev.colonnade.server.storage.sstable.SSTableWriter;
 import java.io.Closeable;
 import java.io.IOException;
@@ -49,8 +42,6 @@ import org.jspecify.annotations.Nullable;
 public final class DataFileImport implements Closeable {
 
   private static final int KEY_BYTES_MAX = 65_535;
-  private static final long MANIFEST_REWRITE_BYTES = 1 << 20;
-  private static final int CACHE_BYTES = 1 << 16;
 
   /**
    * What the rows are of.
@@ -110,17 +101,7 @@ public final class DataFileImport implements Closeable {
     this.order = identity.order();
     this.identity = identity;
     this.listed = listed;
-    this.writer =
-        SSTableWriter.create(
-            new SSTableResources(
-                files,
-                keyIndexes,
-                new BlockCache(CACHE_BYTES),
-                new KeyCache(0),
-                new FilterMemory(SSTableSettings.DEFAULT.bloomMaxBytes()),
-                SSTableSettings.DEFAULT,
-                Runnable::run),
-            identity);
+    this.writer = SSTableWriter.create(OfflineResources.of(files, keyIndexes), identity);
   }
 
   /**
@@ -137,17 +118,13 @@ public final class DataFileImport implements Closeable {
     if (family.keyspace().equals(SystemKeyspace.NAME)) {
       throw new OfflineException(family.title() + " is the node's own; nothing is imported there");
     }
-    long generation = 1;
-    for (OfflineFile file : family.files()) {
-      generation = Math.max(generation, file.identity().generation() + 1);
-    }
-    generation =
-        Math.max(
-            generation,
-            directory.state(family.id()).map(FamilyState::nextGeneration).orElse(generation));
     SSTableIdentity identity =
         new SSTableIdentity(
-            family.directory(), generation, family.id(), family.partitioner(), family.order());
+            family.directory(),
+            directory.nextGeneration(family),
+            family.id(),
+            family.partitioner(),
+            family.order());
     return new DataFileImport(
         directory.files(),
         directory.keyIndexes(),
@@ -190,11 +167,6 @@ public final class DataFileImport implements Closeable {
         new SSTableIdentity("", generation, shape.family(), shape.partitioner(), shape.order());
     return new DataFileImport(
         files, new ChronicleKeyIndexes(files), partitioner.get(), identity, false);
-  }
-
-  private static Manifest open(OsFileSystem files) throws IOException {
-    NodeIdentity own = Manifest.readIdentity(files);
-    return Manifest.open(files, own, MANIFEST_REWRITE_BYTES);
   }
 
   /**
@@ -323,7 +295,7 @@ public final class DataFileImport implements Closeable {
     }
     writer.finish().release();
     if (listed) {
-      try (Manifest manifest = open(files)) {
+      try (Manifest manifest = OfflineResources.manifest(files)) {
         ManifestFile file = new ManifestFile(identity.generation(), new byte[0]);
         manifest.apply(Edit.replace(identity.family(), List.of(file), List.of()));
       }

@@ -22,11 +22,19 @@ record OfflinePlace(Path root, boolean hasManifest, Path start, OptionalLong gen
 
   private static final String PLUG_INS = "plugins";
 
+  /** What a node appends to the names of a damaged file. */
+  private static final String QUARANTINED = ".quarantined";
+
   static OfflinePlace of(Path path) throws OfflineException {
     Path start = path.toAbsolutePath().normalize();
     OptionalLong generation = OptionalLong.empty();
     if (Files.isRegularFile(start)) {
-      generation = SSTableIdentity.generationOf(start.getFileName().toString());
+      String name = start.getFileName().toString();
+      generation =
+          SSTableIdentity.generationOf(
+              name.endsWith(QUARANTINED)
+                  ? name.substring(0, name.length() - QUARANTINED.length())
+                  : name);
       if (generation.isEmpty()) {
         throw new OfflineException(
             path + " is no data file: these are called like 000000000001-Data.db");

@@ -104,6 +104,21 @@ public record Edit(
         List.of(file.generation()));
   }
 
+  /**
+   * What was sound of a quarantined file is in a new file, if anything was: that is live, and
+   * nothing is missing any more.
+   */
+  public static Edit salvage(FamilyId family, long damaged, Optional<ManifestFile> salvaged) {
+    return new Edit(
+        family,
+        salvaged.stream().toList(),
+        List.of(),
+        Optional.empty(),
+        false,
+        List.of(),
+        List.of(damaged));
+  }
+
   /** The family was dropped. */
   public static Edit drop(FamilyId family) {
     return new Edit(family, List.of(), List.of(), Optional.empty(), true, List.of(), List.of());

@@ -56,14 +56,27 @@ final class BlockFrame {
       ByteBuffer body,
       int bodyFrom,
       int bodyLength) {
+    return begin(identity, component, offset, header)
+        .update(body.duplicate().clear().position(bodyFrom).limit(bodyFrom + bodyLength))
+        .value();
+  }
+
+  /** The checksum of all that is before the body; the body is to be added. */
+  static Checksums.RunningChecksum begin(
+      SSTableIdentity identity, Component component, long offset, ByteBuffer header) {
     return new Checksums.RunningChecksum()
         .updateLong(identity.family().high())
         .updateLong(identity.family().low())
         .updateLong(identity.generation())
         .updateInt(component.number())
         .updateLong(offset)
-        .update(header.duplicate().clear().limit(CHECKSUM_AT))
-        .update(body.duplicate().clear().position(bodyFrom).limit(bodyFrom + bodyLength))
-        .value();
+        .update(header.duplicate().clear().limit(CHECKSUM_AT));
+  }
+
+  /** Whether a writer could have given a block of {@code stored} bytes this length and codec. */
+  static boolean isPossible(int length, int stored, int codec) {
+    return codec == STORED
+        ? length == stored
+        : codec == LZ4 && length >= 0 && length <= (stored + 1L) * LZ4_MAX_RATIO;
   }
 }

@@ -1,6 +1,7 @@
 package dev.colonnade.server.storage.sstable;
 
 import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.Checksums;
 import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.codec.FileFooter;
@@ -12,6 +13,7 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 import net.jpountz.lz4.LZ4Exception;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,7 +41,8 @@ final class BlockReader implements Closeable {
   private final SSTableIdentity identity;
   private final Component component;
   private final long start;
-  private final FileFooter footer;
+  private final long end;
+  private final byte[] footerBody;
 
   private BlockReader(
       ReadableFile file,
@@ -47,13 +50,15 @@ final class BlockReader implements Closeable {
       SSTableIdentity identity,
       Component component,
       long start,
-      FileFooter footer) {
+      long end,
+      byte[] footerBody) {
     this.file = file;
     this.path = path;
     this.identity = identity;
     this.component = component;
     this.start = start;
-    this.footer = footer;
+    this.end = end;
+    this.footerBody = footerBody;
   }
 
   /** Opens a component and checks its header and footer. */
@@ -65,7 +70,50 @@ final class BlockReader implements Closeable {
       String path = files.describe(relative);
       int start = identity.checkHeader(file, path, component.format());
       FileFooter footer = FileFooter.read(file, path, component.format(), start);
-      return new BlockReader(file, path, identity, component, start, footer);
+      return new BlockReader(
+          file, path, identity, component, start, footer.offset(), footer.body());
+    } catch (IOException | RuntimeException failure) {
+      file.close();
+      throw failure;
+    }
+  }
+
+  /**
+   * Opens a component of which header or footer may be damaged: the blocks may begin where the
+   * header ends that the identity has, and may reach up to the end of the file.
+   *
+   * @param damage is told of a damaged header and a damaged footer; without a footer its body is
+   *     empty
+   * @throws MismatchedFileException if a sound header says that it is another file
+   */
+  static BlockReader openDamaged(
+      FileSystem files,
+      SSTableIdentity identity,
+      Component component,
+      Consumer<CorruptFileException> damage)
+      throws IOException {
+    String relative = identity.path(component);
+    ReadableFile file = files.open(relative);
+    try {
+      String path = files.describe(relative);
+      ByteWriter header = new ByteWriter(128);
+      identity.writeHeader(header, component.format());
+      int start = (int) Math.min(header.position(), file.size());
+      try {
+        start = identity.checkHeader(file, path, component.format());
+      } catch (CorruptFileException damaged) {
+        damage.accept(damaged);
+      }
+      long end = file.size();
+      byte[] footerBody = {};
+      try {
+        FileFooter footer = FileFooter.read(file, path, component.format(), start);
+        end = footer.offset();
+        footerBody = footer.body();
+      } catch (CorruptFileException damaged) {
+        damage.accept(damaged);
+      }
+      return new BlockReader(file, path, identity, component, start, end, footerBody);
     } catch (IOException | RuntimeException failure) {
       file.close();
       throw failure;
@@ -84,11 +132,11 @@ final class BlockReader implements Closeable {
 
   /** The offset at which the blocks end and the footer begins. */
   long end() {
-    return footer.offset();
+    return end;
   }
 
   byte[] footerBody() {
-    return footer.body();
+    return footerBody;
   }
 
   ReadableFile file() {
@@ -207,6 +255,31 @@ final class BlockReader implements Closeable {
     return BlockFrame.HEADER_BYTES + stored;
   }
 
+  /**
+   * Whether a sound block stands at an offset, wherever that came from. Reads the block in pieces,
+   * so that no length is relied upon before the checksum was compared.
+   *
+   * @param header the bytes from that offset on, at least those of a header
+   * @param maxFrameBytes no frame is longer
+   */
+  boolean isSoundAt(long offset, ByteBuffer header, int maxFrameBytes) throws IOException {
+    int stored = header.getInt(4);
+    long available = Math.min(maxFrameBytes, end - offset) - BlockFrame.HEADER_BYTES;
+    if (stored <= 0
+        || stored > available
+        || !BlockFrame.isPossible(header.getInt(0), stored, header.get(8))) {
+      return false;
+    }
+    Checksums.RunningChecksum checksum = BlockFrame.begin(identity, component, offset, header);
+    ByteBuffer piece = ByteBuffer.allocate(Math.min(stored, KEPT_BYTES));
+    long from = offset + BlockFrame.HEADER_BYTES;
+    for (int done = 0; done < stored; done += piece.limit()) {
+      fill(from + done, piece.clear().limit(Math.min(piece.capacity(), stored - done)));
+      checksum.update(piece.flip());
+    }
+    return checksum.value() == header.getInt(BlockFrame.CHECKSUM_AT);
+  }
+
   CorruptFileException corrupt(long offset, String expected, String found) {
     return new CorruptFileException(path, offset, expected, found);
   }
@@ -304,13 +377,7 @@ final class BlockReader implements Closeable {
 
   private void requirePossible(int length, int stored, int codec, long offset)
       throws CorruptFileException {
-    boolean possible =
-        codec == BlockFrame.STORED
-            ? length == stored
-            : codec == BlockFrame.LZ4
-                && length >= 0
-                && length <= (stored + 1L) * BlockFrame.LZ4_MAX_RATIO;
-    if (!possible) {
+    if (!BlockFrame.isPossible(length, stored, codec)) {
       throw corrupt(
           offset,
           "a known codec and a fitting length",
