@@ -96,6 +96,19 @@ final class EngineMetrics {
         "colonnade_quarantined_files",
         "Damaged data files that were set aside",
         () -> schema.get().families().keySet().stream().mapToDouble(this::quarantined).sum());
+    counter(
+        "colonnade_scrub_verified_bytes",
+        "Bytes of data files whose checksums the scrub in the background compared",
+        f -> f.scrub().verifiedBytes());
+    counter(
+        "colonnade_scrub_damaged_files",
+        "Files in which the scrub in the background found damage",
+        f -> f.scrub().damagedFiles());
+    gauge(
+        "colonnade_scrub_last_pass_timestamp_seconds",
+        "When the scrub in the background last had read all files, in seconds since 1970; 0 if it has not"
+            + " since the start",
+        f -> f.scrub().lastPassSeconds());
     readings.gauge(
         "colonnade_merges_running", "Compactions in progress", () -> engine.merges().size());
     readings.gauge(

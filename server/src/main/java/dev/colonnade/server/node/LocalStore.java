@@ -147,6 +147,7 @@ final class LocalStore {
         plan.filterBytes(),
         settings.get(StorageSettings.KEY_CACHE_BYTES) / KEY_CACHE_ENTRY_BYTES,
         settings.get(StorageSettings.COMPACTION_BYTES_PER_SECOND),
+        settings.get(StorageSettings.SCRUB_BYTES_PER_SECOND),
         Math.min(DISK_RESERVE_BYTES_MAX, 2 * segment),
         EngineSettings.FAMILY_FILES_MAX,
         WorkSteps.DEFAULT,

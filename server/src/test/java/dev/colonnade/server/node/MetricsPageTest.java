@@ -96,7 +96,8 @@ final class MetricsPageTest {
             "colonnade_write_queue",
             "colonnade_block_cache",
             "colonnade_merges",
-            "colonnade_quarantined"));
+            "colonnade_quarantined",
+            "colonnade_scrub"));
     SECTIONS.put("Column families", List.of("colonnade_famil"));
     SECTIONS.put(
         "Other nodes",

@@ -77,6 +77,15 @@ public final class StorageSettings {
           .reason("Leaves a slow disk room for reads.")
           .help("How fast a compaction may read; faster where files pile up; 0 for no limit.");
 
+  /** What is read to find damage; 0 means that nothing is. */
+  public static final Setting<Long> SCRUB_BYTES_PER_SECOND =
+      GROUP
+          .setting("scrub_bytes_per_second", CACHE, 2L << 20)
+          .reason("A terabyte takes six days then, at a small part of what any disk can do.")
+          .help(
+              "How fast all data files are read to find damage before a request meets it, once a week"
+                  + " or as often as that allows; 0 for never.");
+
   private StorageSettings() {}
 
   /**

@@ -24,6 +24,7 @@ final class BackgroundTasks {
   private final Compactor compactor;
   private final Flusher flusher;
   private final FileCloser closer;
+  private final BackgroundScrub scrub;
   private final List<Scheduler.Cancellable> timers = new ArrayList<>();
 
   BackgroundTasks(
@@ -33,7 +34,8 @@ final class BackgroundTasks {
       DiskSpaceGuard diskSpace,
       Compactor compactor,
       Flusher flusher,
-      FileCloser closer) {
+      FileCloser closer,
+      BackgroundScrub scrub) {
     this.scheduler = scheduler;
     this.families = families;
     this.pipeline = pipeline;
@@ -41,6 +43,7 @@ final class BackgroundTasks {
     this.compactor = compactor;
     this.flusher = flusher;
     this.closer = closer;
+    this.scrub = scrub;
   }
 
   /** Starts the timers; {@code syncLog} is not needed in batch mode. */
@@ -51,11 +54,13 @@ final class BackgroundTasks {
     timers.add(scheduler.every(AGE_CHECK_PERIOD, Stage.LOG, this::checkAges));
     diskSpace.look();
     timers.add(scheduler.every(ROOM_CHECK_PERIOD, Stage.FLUSH, this::lookForRoom));
+    scrub.start();
   }
 
   /** Idempotent. */
   synchronized void stop() {
     timers.forEach(Scheduler.Cancellable::cancel);
+    scrub.stop();
   }
 
   private void checkAges() {

@@ -10,10 +10,12 @@ import dev.colonnade.server.storage.commitlog.LogFigures;
  * @param offHeapBlocks frames of blocks outside of the heap
  * @param queuedBytes mutations waiting for the log
  * @param refusedWrites mutations that found no room in that queue
+ * @param scrub in the background
  */
 public record EngineFigures(
     LogFigures log,
     CacheFigures blockCache,
     CacheFigures offHeapBlocks,
     long queuedBytes,
-    long refusedWrites) {}
+    long refusedWrites,
+    ScrubFigures scrub) {}

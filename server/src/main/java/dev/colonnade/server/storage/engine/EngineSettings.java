@@ -23,6 +23,8 @@ import java.time.Duration;
  * @param keyCacheEntries positions of rows in data files that are remembered
  * @param compactionBytesPerSecond what one compaction may read while there are few files; keeps it
  *     from starving requests
+ * @param scrubBytesPerSecond how fast all data files are read again and again to find damage; 0 for
+ *     never
  * @param diskReserveBytes room on the disk below which no writes are accepted and no compactions
  *     begin, so that accepted data can be flushed
  * @param familyFilesMax data files of one family; if there are more, and compactions that reduce
@@ -43,6 +45,7 @@ public record EngineSettings(
     long filterBytesMax,
     long keyCacheEntries,
     long compactionBytesPerSecond,
+    long scrubBytesPerSecond,
     long diskReserveBytes,
     int familyFilesMax,
     WorkSteps steps,

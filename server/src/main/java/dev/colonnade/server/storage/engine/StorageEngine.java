@@ -60,6 +60,7 @@ public final class StorageEngine implements Watched {
   private final QuarantineHealth quarantines;
   private final SetAsideRecords setAside;
   private final LiveFileSet liveFiles;
+  private final BackgroundScrub scrub;
   private final BackgroundTasks backgroundTasks;
   private final OrderlyStop ending;
   private final Snapshots snapshots;
@@ -121,9 +122,12 @@ public final class StorageEngine implements Watched {
             scheduler,
             environment.clock(),
             mutation -> writeUsingReserve(mutation, true));
+    this.scrub =
+        new BackgroundScrub(
+            families, parts.resources(), quarantine, environment, settings.scrubBytesPerSecond());
     this.backgroundTasks =
         new BackgroundTasks(
-            scheduler, families, pipeline, diskSpace, compactor, flusher, parts.closer());
+            scheduler, families, pipeline, diskSpace, compactor, flusher, parts.closer(), scrub);
     this.ending = new OrderlyStop(scheduler, families, pipeline, logControl, this::flush);
     this.snapshots = new Snapshots(environment.files(), families, scheduler, this::flush);
   }
@@ -427,7 +431,8 @@ public final class StorageEngine implements Watched {
         parts.resources().blocks().figures(),
         parts.resources().blocks().frames().figures(),
         pipeline.queuedBytes(),
-        pipeline.refusedWrites());
+        pipeline.refusedWrites(),
+        scrub.figures());
   }
 
   /**

@@ -22,6 +22,7 @@ public final class EngineSettingsBuilder {
   private long filterBytesMax;
   private long keyCacheEntries;
   private long compactionBytesPerSecond;
+  private long scrubBytesPerSecond;
   private long diskReserveBytes;
   private int familyFilesMax;
   private WorkSteps steps;
@@ -39,6 +40,7 @@ public final class EngineSettingsBuilder {
     filterBytesMax = settings.filterBytesMax();
     keyCacheEntries = settings.keyCacheEntries();
     compactionBytesPerSecond = settings.compactionBytesPerSecond();
+    scrubBytesPerSecond = settings.scrubBytesPerSecond();
     diskReserveBytes = settings.diskReserveBytes();
     familyFilesMax = settings.familyFilesMax();
     steps = settings.steps();
@@ -69,6 +71,7 @@ public final class EngineSettingsBuilder {
             heapBytes / 16,
             200_000,
             64 * MEBIBYTE,
+            0,
             64 * MEBIBYTE,
             EngineSettings.FAMILY_FILES_MAX,
             WorkSteps.DEFAULT,
@@ -144,6 +147,12 @@ public final class EngineSettingsBuilder {
     return this;
   }
 
+  /** Sets another rate of the scrub in the background, which is off in simulations. */
+  public EngineSettingsBuilder withScrubBytesPerSecond(long bytes) {
+    scrubBytesPerSecond = bytes;
+    return this;
+  }
+
   /** The settings. */
   public EngineSettings build() {
     return new EngineSettings(
@@ -158,6 +167,7 @@ public final class EngineSettingsBuilder {
         filterBytesMax,
         keyCacheEntries,
         compactionBytesPerSecond,
+        scrubBytesPerSecond,
         diskReserveBytes,
         familyFilesMax,
         steps,
