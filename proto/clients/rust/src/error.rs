@@ -28,9 +28,9 @@ pub struct Error {
     /// How many replicas were believed to be up.
     pub alive: Option<u32>,
     /// All that the node said, such as `limit`.
-    pub metadata: HashMap<String, String>,
+    pub metadata: Box<HashMap<String, String>>,
     /// The paths of the fields of the request that are at fault.
-    pub fields: Vec<String>,
+    pub fields: Box<[String]>,
     /// How long to wait before trying again; `None` if that is not likely to help.
     pub retry_after: Option<Duration>,
 }
@@ -57,7 +57,7 @@ impl Error {
             required: number("required"),
             received: number("received"),
             alive: number("alive"),
-            metadata,
+            metadata: Box::new(metadata),
             fields: violations.iter().map(|each| each.field.clone()).collect(),
             retry_after: details.retry_info().and_then(|retry| retry.retry_delay),
         }

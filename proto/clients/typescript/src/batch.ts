@@ -50,7 +50,8 @@ export type Outcome = ReturnType<typeof outcome>;
 
 export function outcome(message: MutateOutcome) {
   const applied = Applied[message.applied]!.toLowerCase() as AppliedName;
-  const metadata = message.required > 0 ? { required: `${message.required}`, received: `${message.received}` } : {};
+  const replicas = { required: `${message.required}`, received: `${message.received}` };
+  const metadata: Record<string, string> = message.required > 0 ? replicas : {};
   const error = new ColonnadeError(message.code, message.message, message.reason, applied, metadata);
   return { sequence: BigInt(message.sequence), applied, error: message.code === 0 ? undefined : error };
 }

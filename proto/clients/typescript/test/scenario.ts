@@ -312,7 +312,7 @@ async function emptySessionCall(store: Colonnade): Promise<unknown> {
   for await (const answer of store.node().columnStore.session(one({ calls: [{ id: "1" }] }))) {
     for (const each of answer.answers) {
       if (each.outcome.case === "error") {
-        throw ColonnadeError.fromStatus(each.outcome.value, true);
+        throw ColonnadeError.from(ofStatus(each.outcome.value), true);
       }
     }
   }
