@@ -101,6 +101,7 @@ final class ArchitectureTest {
                 "Sessions",
                 "TlsFiles",
                 "TokenCredentials",
+                "TraceHeader",
                 "Transport",
                 "WideChannel")),
         callers);
