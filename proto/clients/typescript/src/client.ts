@@ -133,8 +133,9 @@ export class Colonnade {
       try {
         return await invoke(node, { signal, timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) });
       } catch (error) {
-        const late = performance.now() >= deadline && !signal?.aborted;
-        await this.pause(attempt, this.#failed(node, error, write, late), signal, deadline);
+        const broken = performance.now() < deadline ? Code.Unavailable : Code.DeadlineExceeded;
+        const failure = this.#failed(node, error, write, signal?.aborted ? Code.Canceled : broken);
+        await this.pause(attempt, failure, signal, deadline);
       }
     }
   }
@@ -147,7 +148,7 @@ export class Colonnade {
     try {
       yield* invoke(node, { timeoutMs, signal: signal ? AbortSignal.any([signal, left.signal]) : left.signal });
     } catch (error) {
-      throw this.#failed(node, error, write);
+      throw this.#failed(node, error, write, signal?.aborted ? Code.Canceled : Code.Unavailable);
     } finally {
       left.abort();
     }
@@ -172,8 +173,8 @@ export class Colonnade {
   }
 
   /** Turns an error into one of this package, and avoids a node that does not serve. */
-  #failed(node: Node, error: unknown, write: boolean, late = false): ColonnadeError {
-    const failure = ColonnadeError.from(error, write, late);
+  #failed(node: Node, error: unknown, write: boolean, canceled: Code): ColonnadeError {
+    const failure = ColonnadeError.from(error, write, canceled);
     // A node that said nothing in time may stand still.
     const silent = failure.code === Code.DeadlineExceeded && failure.reason === "";
     if (silent || failure.nodeIsGone) {

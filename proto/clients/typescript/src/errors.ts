@@ -60,16 +60,16 @@ export class ColonnadeError extends Error {
   }
 
   /**
-   * Reads the details of an error of a call. After its deadline the node resets a call, which this end may learn before
-   * its own clock says the same.
+   * Reads the details of an error of a call. A call is also canceled when its connection breaks, and by the node after
+   * the deadline, which this end may learn before its own clock says the same; `canceled` is what it means here.
    */
-  static from(error: unknown, write: boolean, late = false): ColonnadeError {
+  static from(error: unknown, write: boolean, canceled = Code.Canceled): ColonnadeError {
     if (error instanceof ColonnadeError) {
       return error;
     }
     const failure = ConnectError.from(error);
     const info = failure.findDetails(ErrorInfoSchema).find((each) => each.domain === "colonnade");
-    const code = info ? failure.code : ofTransport(failure.code, late);
+    const code = info ? failure.code : ofTransport(failure.code, canceled);
     const applied = write ? ((info?.metadata.applied ?? "unknown") as Applied) : undefined;
     const fields = failure.findDetails(BadRequestSchema).flatMap((each) => each.fieldViolations.map((v) => v.field));
     const delay = failure.findDetails(RetryInfoSchema)[0]?.retryDelay;
@@ -80,9 +80,9 @@ export class ColonnadeError extends Error {
 }
 
 /** A connection that breaks is Unavailable, as in all languages, whichever system call noticed it. */
-function ofTransport(code: Code, late: boolean): Code {
-  if (late && code === Code.Canceled) {
-    return Code.DeadlineExceeded;
+function ofTransport(code: Code, canceled: Code): Code {
+  if (code === Code.Canceled) {
+    return canceled;
   }
   return code === Code.Aborted || code === Code.Internal ? Code.Unavailable : code;
 }
