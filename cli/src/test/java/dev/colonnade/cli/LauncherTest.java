@@ -111,7 +111,8 @@ final class LauncherTest {
     makeJdk("25");
     makeArchives();
 
-    List<String> calls = calls("get", "x").lines().toList();
+    List<String> calls =
+        calls("get", "x").lines().filter(line -> !line.endsWith("-version")).toList();
 
     assertEquals(3, calls.size(), calls.toString());
     for (String call : calls) {
