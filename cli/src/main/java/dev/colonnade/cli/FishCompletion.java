@@ -24,7 +24,8 @@ final class FishCompletion {
         set -l words (string match -v -- '-*' (commandline -opc))
         test (count $words) -gt (count $argv); or return 1
         for i in (seq (count $argv))
-          test "$words[(math $i + 1)]" = "$argv[$i]"; or return 1
+          set -l at (math $i + 1)
+          test "$words[$at]" = "$argv[$i]"; or return 1
         end
       end
 

@@ -3,18 +3,25 @@ package dev.colonnade.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -22,6 +29,8 @@ import picocli.CommandLine.Model.OptionSpec;
 final class GeneratedPagesTest {
 
   private static final Path MANUAL_PAGE = Path.of("..", "docs", "man", "colonnade.1");
+
+  @TempDir private Path temporary;
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -103,6 +112,40 @@ final class GeneratedPagesTest {
     assertTrue(err.toString().contains("say bash, zsh or fish"), err.toString());
   }
 
+  @Test
+  void fishItselfCompletesCommandsAndOptions() throws Exception {
+    Optional<Path> fish =
+        Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+            .map(folder -> Path.of(folder, "fish"))
+            .filter(Files::isExecutable)
+            .findFirst();
+    boolean expected = System.getenv("COLONNADE_EXPECT_FISH") != null;
+    assertTrue(fish.isPresent() || !expected, "fish is expected on the path");
+    assumeTrue(fish.isPresent(), "there is no fish, of Debian's package fish");
+    assertEquals(0, run("generate-completion", "fish"), err.toString());
+    Path script = Files.writeString(temporary.resolve("colonnade.fish"), out.toString());
+    for (Map.Entry<String, String> each :
+        Map.of(
+                "colonnade generate-m", "generate-manpage\t",
+                "colonnade get --por", "--port\t",
+                "colonnade conf check --out", "--output\t",
+                "colonnade -x conf sho", "show\t")
+            .entrySet()) {
+      Process process =
+          new ProcessBuilder(
+                  fish.get().toString(),
+                  "--no-config",
+                  "-c",
+                  "source " + script + "; complete -C '" + each.getKey() + "'")
+              .redirectErrorStream(true)
+              .start();
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertEquals(0, process.waitFor(), said);
+      assertEquals(1, said.lines().count(), each.getKey() + ": " + said);
+      assertTrue(said.startsWith(each.getValue()), each.getKey() + ": " + said);
+    }
+  }
+
   private static String withoutTime(String script) {
     return script.replaceAll("(?m)^# Date: .*$", "");
   }
@@ -110,7 +153,7 @@ final class GeneratedPagesTest {
   private static Set<String> commands() {
     return Colonnade.commandLine().getSubcommands().entrySet().stream()
         .filter(each -> !each.getValue().getCommandSpec().usageMessage().hidden())
-        .map(java.util.Map.Entry::getKey)
+        .map(Map.Entry::getKey)
         .collect(Collectors.toCollection(TreeSet::new));
   }
 

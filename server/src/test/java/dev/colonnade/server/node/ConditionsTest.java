@@ -2,6 +2,7 @@ package dev.colonnade.server.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,6 +22,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
+import io.grpc.testing.StreamRecorder;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ServerSocket;
@@ -163,24 +165,9 @@ final class ConditionsTest {
     Node node = start(0);
     ManagedChannel client = connect(node);
     int port = node.httpPort();
-    CompletableFuture<Status> ended = new CompletableFuture<>();
+    StreamRecorder<StreamMutateResponse> ended = StreamRecorder.create();
     StreamObserver<StreamMutateRequest> call =
-        ColumnStoreServiceGrpc.newStub(client)
-            .streamMutate(
-                new StreamObserver<StreamMutateResponse>() {
-                  @Override
-                  public void onNext(StreamMutateResponse answer) {}
-
-                  @Override
-                  public void onError(Throwable failure) {
-                    ended.complete(Status.fromThrowable(failure));
-                  }
-
-                  @Override
-                  public void onCompleted() {
-                    ended.complete(Status.OK);
-                  }
-                });
+        ColumnStoreServiceGrpc.newStub(client).streamMutate(ended);
     assertEquals(ServingStatus.SERVING, grpcHealth(client));
     assertTrue(readyz(port).startsWith("200"));
 
@@ -195,13 +182,14 @@ final class ConditionsTest {
     await(() -> readyz(port).startsWith("503"), "the probe hears of it");
     String told = readyz(port);
     assertTrue(told.contains("the node is stopping"), told);
-    assertFalse(ended.isDone(), "a call on data may end");
+    assertFalse(ended.awaitCompletion(0, TimeUnit.SECONDS), "a call on data may end");
     StatusRuntimeException refused =
         assertThrows(StatusRuntimeException.class, () -> grpcHealth(client));
     assertEquals(Status.Code.UNAVAILABLE, refused.getStatus().getCode());
 
     call.onCompleted();
-    assertEquals(Status.Code.OK, ended.get(30, TimeUnit.SECONDS).getCode());
+    assertTrue(ended.awaitCompletion(30, TimeUnit.SECONDS));
+    assertNull(ended.getError());
     stopped.get(30, TimeUnit.SECONDS);
     assertEquals("refused", readyz(port));
   }
