@@ -17,6 +17,9 @@ import java.util.function.Supplier;
 /** What {@code trace on} sends with each call, and shows of its answer. */
 final class Traces {
 
+  /** Digits of a node's id in the table, which is enough to tell the nodes of a cluster apart. */
+  private static final int ID_DIGITS = 8;
+
   private Traces() {}
 
   /** The W3C's header of a new trace, which nodes are to record. */
@@ -32,20 +35,20 @@ final class Traces {
         + "-01";
   }
 
-  /** The events of one answer. */
+  /** The events of one answer; the table has the beginnings of the ids of nodes. */
   static Listing table(CallStatistics cost) {
     CallStatistics.Trace trace = cost.trace();
     List<List<String>> lines = new ArrayList<>();
     List<Map<String, Object>> items = new ArrayList<>();
-    lines.add(List.of("0.000", "", "trace", cost.coordinator(), "", trace.id()));
+    lines.add(List.of("0.000", "", "trace", brief(cost.coordinator()), "", trace.id()));
     for (TraceEvent event : trace.events()) {
       lines.add(
           List.of(
               millis(event.at()),
               event.took().isZero() ? "" : millis(event.took()),
               event.step().toString(),
-              event.node(),
-              event.peer(),
+              brief(event.node()),
+              brief(event.peer()),
               event.detail()));
       items.add(item(trace.id(), event));
     }
@@ -77,6 +80,10 @@ final class Traces {
     item.put("about", event.peer());
     item.put("detail", event.detail());
     return item;
+  }
+
+  private static String brief(String id) {
+    return id.substring(0, Math.min(id.length(), ID_DIGITS));
   }
 
   private static long micros(Duration duration) {

@@ -50,14 +50,14 @@ class TracesTest {
             TraceEvent.Step.REPLICA_ANSWERED,
             Duration.ofNanos(1_500_000),
             Duration.ofNanos(1_250_000),
-            "n1",
+            "860bfd9783958a919b521e7cdffd1c75",
             "n2",
             "words");
     Listing table = Traces.table(cost(List.of(event), 3));
     assertEquals(
         List.of(
             List.of("0.000", "", "trace", "n1", "", ID),
-            List.of("1.500", "1.250", "replica answered", "n1", "n2", "words"),
+            List.of("1.500", "1.250", "replica answered", "860bfd97", "n2", "words"),
             List.of("", "", "and 3 more events", "", "", "")),
         table.lines());
     assertEquals(
@@ -72,7 +72,7 @@ class TracesTest {
                 "event",
                 "replica_answered",
                 "node",
-                "n1",
+                "860bfd9783958a919b521e7cdffd1c75",
                 "about",
                 "n2",
                 "detail",
