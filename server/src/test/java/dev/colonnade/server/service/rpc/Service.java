@@ -66,7 +66,7 @@ final class Service implements AutoCloseable {
   final RpcServices services;
   final ManagedChannel channel;
   private final String name = "rpc-test-" + UUID.randomUUID();
-  private final Server server;
+  final Server server;
   private Channel calls;
 
   /** The event loop of connections that are made from now on; without one calls begin at once. */
