@@ -209,7 +209,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
   }
 
   /** Makes a stranger's text safe for the log: it cannot fill the log or look like lines of it. */
-  private static String printable(String text) {
+  static String printable(String text) {
     String shortened =
         text.length() <= LOGGED_CHARACTERS ? text : text.substring(0, LOGGED_CHARACTERS) + "...";
     return CONTROL_CHARACTERS.matcher(shortened).replaceAll("?");

@@ -1,10 +1,15 @@
 package dev.colonnade.server.node.platform;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.read.ListAppender;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.TlsSettings;
 import dev.colonnade.server.base.config.TlsSettings.ClientCertificates;
@@ -45,6 +50,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
@@ -59,6 +65,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 /** Encryption for clients over real sockets: who is let in, and certificates that change. */
 @Timeout(60)
@@ -314,6 +321,40 @@ final class ClientTlsTest {
     assertEquals(failures + 2, count(metrics, "failures"));
     assertEquals(0, count(metrics, "reloads"));
     assertEquals(before, handshake(port, "TLSv1.3"));
+  }
+
+  @Test
+  void nothingOfAKeyIsLogged() throws Exception {
+    NodeTls tls = tls(ClientCertificates.NONE);
+    CertificateWatch watch =
+        new CertificateWatch(
+            tls.ports(), Duration.ofDays(30), new SystemClock(), new PrometheusRegistry());
+    Path key = certs.resolve("n1/server.key");
+    String good = Files.readString(key);
+    String secret = good.lines().skip(1).findFirst().orElseThrow();
+    Logger logger = (Logger) LoggerFactory.getLogger(CertificateWatch.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    try {
+      for (String bad :
+          List.of(
+              good.replace("BEGIN PRIVATE KEY", "BEGIN PUBLIC KEY"),
+              good.substring(0, good.length() / 2),
+              secret,
+              good.replace(secret, secret.toLowerCase(Locale.ROOT)))) {
+        Files.writeString(key, bad);
+        watch.look();
+      }
+    } finally {
+      logger.detachAppender(log);
+    }
+    assertFalse(log.list.isEmpty(), "they were reported");
+    for (ILoggingEvent line : log.list) {
+      String text =
+          line.getFormattedMessage() + ThrowableProxyUtil.asString(line.getThrowableProxy());
+      assertFalse(text.contains(secret.substring(0, 16)), text);
+    }
   }
 
   @Test

@@ -204,6 +204,16 @@ final class GrpcTransportTest extends TransportContract {
     }
   }
 
+  /** What a stranger says of itself is logged: as one short line, without control characters. */
+  @Test
+  void aStrangersTextIsNoLineOfItsOwnInTheLog() {
+    String escape = String.valueOf((char) 27);
+    String forged = "n1" + "\r\n" + "ERROR all is lost" + escape + "[2J";
+    String shown = InboundStream.printable(forged);
+    assertEquals("n1??ERROR all is lost?[2J", shown);
+    assertTrue(InboundStream.printable("x".repeat(1 << 20)).length() < 400);
+  }
+
   @Test
   void aPeerThatIsNotOpenYetIsReachedLater() throws Exception {
     GrpcTransport starting =
