@@ -18,7 +18,7 @@ public final class ProcessNode extends LocalNode {
 
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final Pattern SERVING =
-      Pattern.compile("serving clients on [^ ]+:(\\d+),.*http://[^ ]+:(\\d+),");
+      Pattern.compile("serving clients on [^ ]+:(\\d+),.*(https?)://[^ ]+:(\\d+),");
 
   /** When this has been printed, so have the ports. */
   private static final String BEHIND_THE_PORTS = ", data in ";
@@ -41,8 +41,12 @@ public final class ProcessNode extends LocalNode {
   public static ProcessNode start(Settings settings) throws IOException {
     Path output = ChildJvm.besideData(settings.data());
     Process process = ChildJvm.start(command(settings), output, BEHIND_THE_PORTS, START_LIMIT);
-    ProcessNode node = new ProcessNode(settings, ports(output), process, output);
-    node.checkReady();
+    Matcher line = serving(output);
+    Ports ports = new Ports(Integer.parseInt(line.group(1)), Integer.parseInt(line.group(3)));
+    ProcessNode node = new ProcessNode(settings, ports, process, output);
+    if (line.group(2).equals("http")) {
+      node.checkReady();
+    }
     return node;
   }
 
@@ -141,12 +145,12 @@ public final class ProcessNode extends LocalNode {
   }
 
   /** The ports that the node found for itself: its line on standard output has them. */
-  private static Ports ports(Path output) throws IOException {
+  private static Matcher serving(Path output) throws IOException {
     String text = Files.readString(output);
     Matcher line = SERVING.matcher(text);
     if (!line.find()) {
       throw new AssertionError("no ports in the line of a node that serves: " + text);
     }
-    return new Ports(Integer.parseInt(line.group(1)), Integer.parseInt(line.group(2)));
+    return line;
   }
 }

@@ -10,16 +10,20 @@ import dev.colonnade.client.Comparators;
 import dev.colonnade.client.KeyspaceDefinition;
 import dev.colonnade.client.Serializers;
 import dev.colonnade.client.Slice;
+import dev.colonnade.client.Tls;
 import dev.colonnade.it.Folders;
 import dev.colonnade.it.LocalNode;
+import dev.colonnade.server.node.authority.CertificateDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,11 +41,13 @@ import picocli.CommandLine.Option;
     description =
         "Measures what a call costs threads that wait for it, with the client library in this"
             + " process and a node in another, as unary calls and on a session, by turns. Takes two"
-            + " minutes.")
+            + " minutes. With --tls: on sessions, with a node in plain text and with one that"
+            + " encrypts, by turns.")
 final class ClientBenchmark implements Callable<Integer> {
 
   private static final int COLUMNS = 10;
   private static final int VALUE_BYTES = 100;
+  private static final Duration VALIDITY = Duration.ofDays(1);
   private static final double NANOS_PER_MICRO = 1_000;
   private static final double NANOS_PER_MILLI = 1_000_000;
   private static final double NANOS_PER_SECOND = 1_000_000_000;
@@ -82,9 +88,15 @@ final class ClientBenchmark implements Callable<Integer> {
       description = "Heap of the node (default ${DEFAULT-VALUE}).")
   private String heap = "1g";
 
-  /** One call in one of the two ways, with its windows. */
+  @Option(
+      names = "--tls",
+      description = "Compare plain text with TLS 1.3 instead of unary calls with sessions.")
+  private boolean encrypted;
+
+  /** One call in one of the two ways, with the node that it goes to, and its windows. */
   private record Way(
       String name,
+      LocalNode node,
       ColumnFamily<String, String, byte[]> family,
       Consumer<ColumnFamily<String, String, byte[]>> call,
       List<Window> windows) {}
@@ -101,43 +113,78 @@ final class ClientBenchmark implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("colonnade-client-bench");
-    LocalNode.Settings settings =
-        LocalNode.Settings.in(folder.resolve("data"))
-            .withJvmArguments("-Xms" + heap, "-Xmx" + heap);
-    try (LocalNode node = LocalNode.process(settings);
-        Colonnade unary = connect(node, false);
-        Colonnade session = connect(node, true)) {
-      unary
-          .schema()
-          .create(
-              KeyspaceDefinition.named("Bench")
-                  .with(ColumnFamilyDefinition.standard("Rows", Comparators.UTF8)));
-      load(family(session));
-      List<Way> ways =
-          List.of(
-              way("update, unary", unary, this::update),
-              way("update, session", session, this::update),
-              way("hot read, unary", unary, this::read),
-              way("hot read, session", session, this::read));
-      for (Way way : ways) {
-        run(node, way, Duration.ofSeconds(warmupSeconds));
-      }
-      for (int round = 0; round < rounds; round++) {
-        for (Way way : ways) {
-          way.windows().add(run(node, way, Duration.ofSeconds(windowSeconds)));
+    ClientOptions options = ClientOptions.defaults();
+    try {
+      if (encrypted) {
+        Path own = certificates(folder.resolve("certs"));
+        ClientOptions trusting =
+            options.withTls(Tls.system().withTrusted(own.resolve("clients-ca.pem")));
+        try (LocalNode plain = LocalNode.process(settings(folder.resolve("plain")));
+            LocalNode secret =
+                LocalNode.process(
+                    settings(folder.resolve("secret"))
+                        .withPeers(
+                            new LocalNode.Peers(0, List.of(), List.of("--tls", own.toString()))));
+            Colonnade open = connect(plain, options);
+            Colonnade closed = connect(secret, trusting)) {
+          load(open);
+          load(closed);
+          measure(
+              List.of(
+                  way("update, plain text", plain, open, this::update),
+                  way("update, TLS", secret, closed, this::update),
+                  way("hot read, plain text", plain, open, this::read),
+                  way("hot read, TLS", secret, closed, this::read)));
+        }
+      } else {
+        try (LocalNode node = LocalNode.process(settings(folder.resolve("data")));
+            Colonnade unary = connect(node, options.withSessions(false));
+            Colonnade session = connect(node, options)) {
+          load(session);
+          measure(
+              List.of(
+                  way("update, unary", node, unary, this::update),
+                  way("update, session", node, session, this::update),
+                  way("hot read, unary", node, unary, this::read),
+                  way("hot read, session", node, session, this::read)));
         }
       }
-      System.out.print(table(ways));
     } finally {
       Folders.delete(folder);
     }
     return 0;
   }
 
-  private static Colonnade connect(LocalNode node, boolean sessions) {
-    return Colonnade.connect(
-        node.address() + ":" + node.ports().client(),
-        ClientOptions.defaults().withSessions(sessions));
+  private LocalNode.Settings settings(Path data) {
+    return LocalNode.Settings.in(data).withJvmArguments("-Xms" + heap, "-Xmx" + heap);
+  }
+
+  /** An authority and a node's certificate of it; returns the node's directory. */
+  private static Path certificates(Path folder) throws IOException {
+    CertificateDirectory made = new CertificateDirectory(folder, Instant.now());
+    try {
+      made.createAuthorities("Test Cluster", VALIDITY);
+      made.createNode("node", List.of("127.0.0.1"), Optional.empty(), VALIDITY);
+    } catch (CertificateDirectory.RefusedException e) {
+      throw new IOException("no certificates could be made", e);
+    }
+    return folder.resolve("node");
+  }
+
+  private void measure(List<Way> ways) throws InterruptedException {
+    for (Way way : ways) {
+      run(way, Duration.ofSeconds(warmupSeconds));
+    }
+    for (int round = 0; round < rounds; round++) {
+      for (Way way : ways) {
+        way.windows().add(run(way, Duration.ofSeconds(windowSeconds)));
+      }
+    }
+    System.out.print(table(ways));
+  }
+
+  private static Colonnade connect(LocalNode node, ClientOptions options) {
+    return Colonnade.connect(node.address() + ":" + node.ports().client(), options);
   }
 
   private static ColumnFamily<String, String, byte[]> family(Colonnade client) {
@@ -147,11 +194,20 @@ final class ClientBenchmark implements Callable<Integer> {
   }
 
   private static Way way(
-      String name, Colonnade client, Consumer<ColumnFamily<String, String, byte[]>> call) {
-    return new Way(name, family(client), call, new ArrayList<>());
+      String name,
+      LocalNode node,
+      Colonnade client,
+      Consumer<ColumnFamily<String, String, byte[]>> call) {
+    return new Way(name, node, family(client), call, new ArrayList<>());
   }
 
-  private void load(ColumnFamily<String, String, byte[]> family) {
+  private void load(Colonnade client) {
+    client
+        .schema()
+        .create(
+            KeyspaceDefinition.named("Bench")
+                .with(ColumnFamilyDefinition.standard("Rows", Comparators.UTF8)));
+    ColumnFamily<String, String, byte[]> family = family(client);
     for (int row = 0; row < rows; row++) {
       List<Column<String, byte[]>> columns = new ArrayList<>();
       for (int column = 0; column < COLUMNS; column++) {
@@ -180,7 +236,7 @@ final class ClientBenchmark implements Callable<Integer> {
     return value;
   }
 
-  private Window run(LocalNode node, Way way, Duration time) throws InterruptedException {
+  private Window run(Way way, Duration time) throws InterruptedException {
     AtomicBoolean stopped = new AtomicBoolean();
     LongAdder calls = new LongAdder();
     Histogram latencies = new ConcurrentHistogram(3);
@@ -202,14 +258,14 @@ final class ClientBenchmark implements Callable<Integer> {
     long startNanos = System.nanoTime();
     long callsBefore = calls.sum();
     Duration clientBefore = CpuTime.ofThisProcess();
-    Duration nodeBefore = node.cpuTime();
+    Duration nodeBefore = way.node().cpuTime();
     Thread.sleep(time.toMillis());
     double made = calls.sum() - callsBefore;
     Window window =
         new Window(
             made * NANOS_PER_SECOND / (System.nanoTime() - startNanos),
             CpuTime.ofThisProcess().minus(clientBefore).toNanos() / NANOS_PER_MICRO / made,
-            node.cpuTime().minus(nodeBefore).toNanos() / NANOS_PER_MICRO / made,
+            way.node().cpuTime().minus(nodeBefore).toNanos() / NANOS_PER_MICRO / made,
             latencies.getValueAtPercentile(50) / NANOS_PER_MILLI,
             latencies.getValueAtPercentile(99) / NANOS_PER_MILLI);
     stopped.set(true);
