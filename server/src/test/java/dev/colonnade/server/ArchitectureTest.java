@@ -142,6 +142,7 @@ final class ArchitectureTest {
     row(rows, "node.tls");
     row(rows, "node.authority", "tls");
     row(rows, "node.platform", "net", "tls");
+    row(rows, "node.telemetry", "rpc");
     row(rows, "node.offline", "platform", "ring", "engine");
     row(rows, "node.node", allOf(rows));
     return rows;
@@ -255,12 +256,12 @@ final class ArchitectureTest {
             .and(nameMatching(".*Codec(\\$\\d+)?"))
             .as("codecs of control messages");
     onlyIn(
-        List.of("rpc", "platform", "node"),
+        List.of("rpc", "platform", "telemetry", "node"),
         codecs.or(type(MessageParser.class)),
         "com.google.protobuf..",
         "dev.colonnade.internode..");
     onlyIn(
-        List.of("rpc", "platform", "node", "tls", "authority"),
+        List.of("rpc", "platform", "telemetry", "node", "tls", "authority"),
         "io.grpc..",
         "com.google.rpc..",
         "dev.colonnade.v1..",
@@ -286,6 +287,11 @@ final class ArchitectureTest {
         .haveFullyQualifiedName("java.io.ObjectInputStream")
         .because("bytes from elsewhere would then choose the classes that are run")
         .check(classes);
+  }
+
+  @Test
+  void onlyTheExportOfTracesKnowsOpenTelemetry() {
+    onlyIn(List.of("telemetry"), "io.opentelemetry..");
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.ReplicationSettings;
 import dev.colonnade.server.base.config.RequestSettings;
 import dev.colonnade.server.base.config.Setting;
+import dev.colonnade.server.base.config.TelemetrySettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.PlugInException;
@@ -38,6 +39,7 @@ import dev.colonnade.server.node.platform.StageScheduler;
 import dev.colonnade.server.node.platform.StageSizes;
 import dev.colonnade.server.node.platform.SystemClock;
 import dev.colonnade.server.node.platform.WatchThread;
+import dev.colonnade.server.node.telemetry.TraceExport;
 import dev.colonnade.server.node.tls.NodeTls;
 import dev.colonnade.server.service.consistency.CoordinatorSettings;
 import dev.colonnade.server.service.rpc.ClientAccess;
@@ -182,7 +184,17 @@ public final class Node implements AutoCloseable {
     transport.open(core.self(), core.cluster().clusterName());
     transport.recognise(core::knows);
     StartupWait.await(errors.orError(core.start(effective.keyspaces())));
-    NodeMetrics metrics = new NodeMetrics(core, transport, directories, watchdog);
+    TraceExport traces =
+        TraceExport.to(
+            settings.get(TelemetrySettings.OTLP_ENDPOINT),
+            new TraceExport.Teller(core.self().id(), core.cluster().clusterName(), version()),
+            clock,
+            scheduler,
+            random.fork("spans"));
+    if (traces != null) {
+      rollback.add(traces::abort);
+    }
+    NodeMetrics metrics = new NodeMetrics(core, transport, directories, watchdog, traces);
     scheduler.every(METRICS_PERIOD, Stage.CONTROL, metrics::follow);
     scheduler.every(
         HEALTH_PERIOD, Stage.GOSSIP, () -> followRing(health, core.suspectsStaleRing()));
@@ -205,7 +217,8 @@ public final class Node implements AutoCloseable {
       core.liveCluster().servesClientsOn(rpc.port());
     }
     NodeStop stop =
-        new NodeStop(rpc, clients, http, core, scheduler, transport, effective.plugIns(), watching);
+        new NodeStop(
+            rpc, clients, http, traces, core, scheduler, transport, effective.plugIns(), watching);
     Node node = new Node(effective, core, http, rpc, tls, firstPassword, stop);
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
     Then.whenDone(

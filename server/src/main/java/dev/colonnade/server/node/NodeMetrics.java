@@ -7,9 +7,11 @@ import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.node.platform.ClientPort;
 import dev.colonnade.server.node.platform.GrpcTransport;
 import dev.colonnade.server.node.platform.OsFileSystem;
+import dev.colonnade.server.node.telemetry.TraceExport;
 import dev.colonnade.server.service.rpc.CallMetrics;
 import dev.colonnade.server.service.rpc.RpcServer;
 import dev.colonnade.server.service.rpc.SlowRequest;
+import dev.colonnade.server.service.rpc.TracedCall;
 import dev.colonnade.server.storage.engine.FamilyDistribution;
 import dev.colonnade.server.storage.engine.FamilyFigure;
 import dev.colonnade.server.storage.engine.StorageEngine;
@@ -41,11 +43,22 @@ final class NodeMetrics {
   private final NodeRuntime core;
   private final CallSeries calls;
   private final SlowRequests slow;
+  private final @Nullable TraceExport traces;
   private volatile @Nullable RpcServer rpc;
 
+  /**
+   * Registers them.
+   *
+   * @param traces null if no collector gets traces
+   */
   NodeMetrics(
-      NodeRuntime core, GrpcTransport transport, LocalStore.Directories directories, Watchdog dog) {
+      NodeRuntime core,
+      GrpcTransport transport,
+      LocalStore.Directories directories,
+      Watchdog dog,
+      @Nullable TraceExport traces) {
     this.core = core;
+    this.traces = traces;
     this.slow = new SlowRequests(core.parts().machine().environment().clock());
     this.calls = new CallSeries(registry, core.schema()::current);
     StorageEngine engine = core.engine();
@@ -58,6 +71,14 @@ final class NodeMetrics {
     ReplicationMetrics.add(readings, core);
     PeerMetrics.add(readings, transport);
     ClusterMetrics.add(readings, core);
+    readings.counter(
+        "colonnade_trace_spans_exported",
+        "Spans of traces that the collector at otlp_endpoint took",
+        () -> traces == null ? 0 : traces.exported());
+    readings.counter(
+        "colonnade_trace_spans_dropped",
+        "Spans that the collector did not take, and traced calls that found no room to wait",
+        () -> traces == null ? 0 : traces.dropped());
   }
 
   private static FamilyMetrics.FamilySource source(StorageEngine engine) {
@@ -199,6 +220,13 @@ final class NodeMetrics {
       @Override
       public void slow(SlowRequest request) {
         slow.add(request);
+      }
+
+      @Override
+      public void traced(TracedCall call) {
+        if (traces != null) {
+          traces.add(call);
+        }
       }
     };
   }

@@ -8,23 +8,28 @@ import dev.colonnade.server.node.platform.OpsHttpServer;
 import dev.colonnade.server.node.platform.PlugInJars;
 import dev.colonnade.server.node.platform.StageScheduler;
 import dev.colonnade.server.node.platform.WatchThread;
+import dev.colonnade.server.node.telemetry.TraceExport;
 import dev.colonnade.server.service.rpc.RpcServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * How a running node ends. Each part is closed whatever those before it do: a node whose disk is
  * full or gone gives back its ports as well.
+ *
+ * @param traces null if no collector gets traces
  */
 record NodeStop(
     RpcServer rpc,
     ClientPort clients,
     OpsHttpServer http,
+    @Nullable TraceExport traces,
     NodeRuntime core,
     StageScheduler scheduler,
     GrpcTransport transport,
@@ -45,6 +50,9 @@ record NodeStop(
     core.health().raise(Condition.STOPPING, Impact.NOT_READY, "the node is stopping");
     run("the port for clients", this::stopCalls);
     closePorts();
+    if (traces != null) {
+      run("the export of traces", traces::close);
+    }
     try {
       closeStore(core, scheduler);
     } catch (IOException | RuntimeException e) {
@@ -65,6 +73,9 @@ record NodeStop(
   void atOnce() {
     run("the port for clients", rpc::abort);
     closePorts();
+    if (traces != null) {
+      traces.abort();
+    }
     scheduler.abandon();
     run("the port for other nodes", transport::close);
     run("background work", () -> scheduler.drain(STOP_LIMIT));

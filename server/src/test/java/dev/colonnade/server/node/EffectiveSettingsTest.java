@@ -92,7 +92,8 @@ class EffectiveSettingsTest {
           "none",
           "4096",
           "300000",
-          "2097152");
+          "2097152",
+          "http://127.0.0.1:4317");
 
   @Test
   void everyOptionOverridesTheDefault() throws Exception {

@@ -85,7 +85,8 @@ final class MetricsPageTest {
             "colonnade_conditions",
             "colonnade_disk",
             "colonnade_certificate"));
-    SECTIONS.put("Calls of clients", List.of("colonnade_rpc", "colonnade_client"));
+    SECTIONS.put(
+        "Calls of clients", List.of("colonnade_rpc", "colonnade_client", "colonnade_trace"));
     SECTIONS.put(
         "Stages and memory",
         List.of("colonnade_stage", "colonnade_memory", "colonnade_filter", "colonnade_files_"));

@@ -24,7 +24,8 @@ public final class NodeSettings {
           RequestSettings.GROUP,
           ConnectionSettings.GROUP,
           AccessSettings.GROUP,
-          HealthSettings.GROUP);
+          HealthSettings.GROUP,
+          TelemetrySettings.GROUP);
 
   /** All settings. */
   public static final List<Setting<?>> ALL =

@@ -146,6 +146,11 @@ public final class CallTrace {
     return parent.traceId();
   }
 
+  /** The trace and the caller's span that the call is a part of. */
+  public TraceParent parent() {
+    return parent;
+  }
+
   /** Records what happens now. */
   public void add(Step step, String peer, String detail) {
     add(step, clock.monotonicNanos(), 0, peer, detail);

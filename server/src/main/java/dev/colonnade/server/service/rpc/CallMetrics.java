@@ -27,4 +27,7 @@ public interface CallMetrics {
    * after {@link #ended}.
    */
   default void slow(SlowRequest request) {}
+
+  /** Records a call whose caller samples its trace, after {@link #ended}. */
+  default void traced(TracedCall call) {}
 }

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.service.consistency.CallTrace;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -11,6 +12,7 @@ import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,6 +80,7 @@ final class MeteringInterceptor implements ServerInterceptor {
     CallSubject.Called subject = memory.subject();
     String name = method.getFullMethodName();
     count(name, code, subject.keyspace(), subject.family(), nanos);
+    traced(name, code, subject.keyspace(), subject.family(), nanos, memory.callContext());
     // Streams take as long as their reader likes.
     if (nanos >= slowNanos && method.getType() == MethodDescriptor.MethodType.UNARY) {
       String client = CallIdentity.address(call.getAttributes());
@@ -95,12 +98,10 @@ final class MeteringInterceptor implements ServerInterceptor {
   <Q> void ended(DataCall<Q, ?> kind, Q request, Status.Code code, OpenCall call) {
     long nanos = clock.monotonicNanos() - call.startNanos();
     CallSubject<Q> subject = kind.subject();
-    count(
-        kind.name(),
-        code,
-        subject.keyspace().apply(request),
-        subject.family().apply(request),
-        nanos);
+    String keyspace = subject.keyspace().apply(request);
+    String family = subject.family().apply(request);
+    count(kind.name(), code, keyspace, family, nanos);
+    traced(kind.name(), code, keyspace, family, nanos, call.callContext());
     if (nanos >= slowNanos) {
       slow(
           SlowRequest.of(kind.name(), code, subject.of(request), nanos, call.client())
@@ -111,6 +112,33 @@ final class MeteringInterceptor implements ServerInterceptor {
   private void count(String method, Status.Code code, String keyspace, String family, long nanos) {
     try {
       metrics.ended(method, code.name(), keyspace, family, nanos);
+    } catch (RuntimeException e) {
+      lost(method, e);
+    }
+  }
+
+  private void traced(
+      String method,
+      Status.Code code,
+      String keyspace,
+      String family,
+      long nanos,
+      @Nullable CallContext work) {
+    CallTrace trace = work == null ? null : work.events();
+    if (trace == null) {
+      return;
+    }
+    try {
+      metrics.traced(
+          new TracedCall(
+              method,
+              code.name(),
+              keyspace,
+              family,
+              nanos,
+              trace.parent(),
+              trace.events(),
+              trace.dropped()));
     } catch (RuntimeException e) {
       lost(method, e);
     }

@@ -37,6 +37,7 @@ final class ElementsTakeEffectTest {
           "RackAwareStrategy",
           "none",
           "2097152",
+          "http://127.0.0.1:4317",
           "stop",
           "<Keyspace Name='L'/>");
 
