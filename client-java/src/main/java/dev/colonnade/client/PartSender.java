@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,7 +69,7 @@ final class PartSender {
     }
   }
 
-  /** Sends all parts; returns what replicas lack. */
+  /** Sends all parts, and has what replicas lack repaired; returns that. */
   List<BulkLoadResult.MissingPart> send(Path sorted, List<LoadFile.Part> parts) {
     progress.begin(
         parts.stream().mapToLong(part -> part.bytes() * rangeOf(part).endpoints().size()).sum());
@@ -81,15 +82,15 @@ final class PartSender {
               return thread;
             });
     try (FileChannel file = LoadFile.open(sorted)) {
-      List<Future<List<BulkLoadResult.MissingPart>>> sent = new ArrayList<>();
+      List<Future<List<RepairScheduler.Lack>>> sent = new ArrayList<>();
       for (LoadFile.Part part : parts) {
         sent.add(workers.submit(() -> sendUnlessFailed(part, file)));
       }
-      List<BulkLoadResult.MissingPart> missing = new ArrayList<>();
-      for (Future<List<BulkLoadResult.MissingPart>> each : sent) {
-        missing.addAll(await(each));
+      List<RepairScheduler.Lack> lacks = new ArrayList<>();
+      for (Future<List<RepairScheduler.Lack>> each : sent) {
+        lacks.addAll(await(each));
       }
-      return missing;
+      return new RepairScheduler(client, target).schedule(lacks);
     } catch (IOException e) {
       throw new UncheckedIOException("sorted columns cannot be read: " + e.getMessage(), e);
     } finally {
@@ -97,8 +98,7 @@ final class PartSender {
     }
   }
 
-  private static List<BulkLoadResult.MissingPart> await(
-      Future<List<BulkLoadResult.MissingPart>> sent) {
+  private static List<RepairScheduler.Lack> await(Future<List<RepairScheduler.Lack>> sent) {
     try {
       return sent.get();
     } catch (InterruptedException e) {
@@ -122,16 +122,16 @@ final class PartSender {
     return ring.ranges().get(part.range());
   }
 
-  private List<BulkLoadResult.MissingPart> sendUnlessFailed(LoadFile.Part part, FileChannel file)
+  private List<RepairScheduler.Lack> sendUnlessFailed(LoadFile.Part part, FileChannel file)
       throws IOException {
     if (failed) {
       return List.of();
     }
     boolean done = false;
     try {
-      List<BulkLoadResult.MissingPart> missing = send(part, file);
+      List<RepairScheduler.Lack> lacks = send(part, file);
       done = true;
-      return missing;
+      return lacks;
     } finally {
       if (!done) {
         failed = true;
@@ -139,8 +139,7 @@ final class PartSender {
     }
   }
 
-  private List<BulkLoadResult.MissingPart> send(LoadFile.Part part, FileChannel file)
-      throws IOException {
+  private List<RepairScheduler.Lack> send(LoadFile.Part part, FileChannel file) throws IOException {
     RingRange range = rangeOf(part);
     Set<Endpoint> taken = new LinkedHashSet<>();
     Map<Endpoint, String> lacking = new LinkedHashMap<>();
@@ -173,12 +172,15 @@ final class PartSender {
     return lacking.entrySet().stream()
         .map(
             each ->
-                new BulkLoadResult.MissingPart(
-                    each.getKey(),
-                    range.startToken(),
-                    range.endToken(),
-                    part.rows(),
-                    each.getValue()))
+                new RepairScheduler.Lack(
+                    new BulkLoadResult.MissingPart(
+                        each.getKey(),
+                        range.startToken(),
+                        range.endToken(),
+                        part.rows(),
+                        each.getValue(),
+                        Optional.empty()),
+                    List.copyOf(taken)))
         .toList();
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.admin.v1.ScheduleRepairRequest;
 import io.grpc.Status;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,8 +17,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,6 +148,47 @@ final class BulkLoaderTest {
             result.missing().stream().allMatch(each -> each.replica().nodeId().equals("node-2")));
       }
     }
+  }
+
+  @Test
+  void aNodeThatTookRowsIsToldWhoLacksThem() {
+    try (FakeNodes nodes = new FakeNodes(3);
+        Colonnade client = nodes.client(OPTIONS, nodes.node(0))) {
+      nodes.ownThirds(3);
+      nodes.node(2).kill();
+      BulkLoadResult remembered = loadAtQuorum(client);
+      assertTrue(
+          remembered.missing().stream().allMatch(part -> part.repairedBy().isPresent()),
+          remembered::toString);
+      List<ScheduleRepairRequest> asked = asked(nodes);
+      assertEquals(3, asked.stream().mapToInt(ScheduleRepairRequest::getRangesCount).sum());
+      assertTrue(asked.stream().allMatch(each -> each.getNodeId().equals("node-2")));
+      assertTrue(asked.stream().allMatch(each -> each.getFamilyId().equals("f")));
+
+      // One that has too many repairs to make passes it to the other.
+      nodes.node(0).loads.remembersRepairs = false;
+      assertEquals(
+          Set.of(Optional.of("node-1")),
+          loadAtQuorum(client).missing().stream()
+              .map(part -> part.repairedBy().map(Endpoint::nodeId))
+              .collect(Collectors.toSet()));
+      nodes.node(1).loads.remembersRepairs = false;
+      BulkLoadResult forgotten = loadAtQuorum(client);
+      assertEquals(remembered.missing().size(), forgotten.missing().size());
+      assertTrue(forgotten.missing().stream().allMatch(part -> part.repairedBy().isEmpty()));
+    }
+  }
+
+  private BulkLoadResult loadAtQuorum(Colonnade client) {
+    try (BulkLoader loader =
+        client.bulkLoader("K", "F", options.withConsistency(Consistency.QUORUM))) {
+      Map<String, String> unused = fill(loader);
+      return loader.load();
+    }
+  }
+
+  private static List<ScheduleRepairRequest> asked(FakeNodes nodes) {
+    return nodes.nodes.stream().flatMap(node -> node.loads.repairs.stream()).toList();
   }
 
   @Test

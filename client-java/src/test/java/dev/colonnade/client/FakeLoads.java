@@ -11,6 +11,8 @@ import dev.colonnade.admin.v1.LoadRow;
 import dev.colonnade.admin.v1.LoadRowsChunk;
 import dev.colonnade.admin.v1.LoadRowsRequest;
 import dev.colonnade.admin.v1.LoadRowsResponse;
+import dev.colonnade.admin.v1.ScheduleRepairRequest;
+import dev.colonnade.admin.v1.ScheduleRepairResponse;
 import dev.colonnade.v1.Column;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
@@ -31,6 +33,12 @@ final class FakeLoads extends BulkLoadServiceGrpc.BulkLoadServiceImplBase {
 
   /** The headers of loads that were committed. */
   final List<LoadHeader> committed = new ArrayList<>();
+
+  /** The repairs that were asked for. */
+  final List<ScheduleRepairRequest> repairs = new ArrayList<>();
+
+  /** Whether another repair is remembered. */
+  volatile boolean remembersRepairs = true;
 
   /** Why loads fail at their commit; null: they do not. */
   volatile @Nullable StatusRuntimeException failure;
@@ -54,6 +62,16 @@ final class FakeLoads extends BulkLoadServiceGrpc.BulkLoadServiceImplBase {
   @Override
   public StreamObserver<LoadRowsRequest> loadRows(StreamObserver<LoadRowsResponse> answer) {
     return new Load(answer);
+  }
+
+  @Override
+  public void scheduleRepair(
+      ScheduleRepairRequest request, StreamObserver<ScheduleRepairResponse> answer) {
+    synchronized (this) {
+      repairs.add(request);
+    }
+    answer.onNext(ScheduleRepairResponse.newBuilder().setScheduled(remembersRepairs).build());
+    answer.onCompleted();
   }
 
   private final class Load implements StreamObserver<LoadRowsRequest> {

@@ -124,7 +124,7 @@ final class ArchitectureTest {
     row(rows, "service.coordinator", "read", "write");
     row(rows, "service.schemasync", "consistency");
     row(rows, "service.admin", "consistency", "hints");
-    row(rows, "service.bulkload", "consistency", "streaming");
+    row(rows, "service.bulkload", "consistency", "repair");
     row(rows, "service.accounts", "consistency");
     row(rows, "service.backup", "admin");
     row(rows, "service.search", "coordinator");

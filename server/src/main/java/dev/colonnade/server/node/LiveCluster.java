@@ -254,6 +254,17 @@ final class LiveCluster implements ClusterView {
     return gossiper.members().byId(id).isPresent();
   }
 
+  /** Whether a node of that id left, was removed or replaced, or is forgotten. From any thread. */
+  boolean hasLeft(String id) {
+    Optional<Member> member = members().byId(id);
+    return topology.current().place(id).isEmpty()
+        && (member.isEmpty()
+            || member.get().status().filter(NodeStatus::departed).isPresent()
+            || members().all().stream()
+                .flatMap(other -> other.status().stream())
+                .anyMatch(status -> status.replaced(id)));
+  }
+
   /** All known nodes. */
   Members members() {
     return gossiper.members();

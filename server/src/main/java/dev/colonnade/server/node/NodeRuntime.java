@@ -2,7 +2,6 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.config.AddressSettings;
-import dev.colonnade.server.base.config.BulkLoadSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.HealthSettings;
 import dev.colonnade.server.base.env.Clock;
@@ -24,6 +23,7 @@ import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.repair.RepairSettings;
+import dev.colonnade.server.cluster.repair.RepairTasks;
 import dev.colonnade.server.cluster.repair.Repairs;
 import dev.colonnade.server.cluster.streaming.Streams;
 import dev.colonnade.server.node.platform.ProcessLogLevels;
@@ -204,11 +204,8 @@ public final class NodeRuntime {
             cluster,
             clock,
             scheduler,
-            new BulkLoads.Settings(
-                settings.node().get(BulkLoadSettings.CONCURRENCY),
-                settings.node().get(BulkLoadSettings.BYTES_PER_SECOND),
-                settings.node().get(BulkLoadSettings.IDLE_TIMEOUT)));
-    this.bulkLoads.start();
+            BulkLoads.Settings.of(settings.node()),
+            new RepairTasks(repairs, storage.repairs(), cluster::hasLeft, clock, scheduler));
     this.snapshots =
         new ClusterSnapshots(
             engine.snapshots(), schema::current, cluster, messenger::request, clock);

@@ -181,6 +181,7 @@ final class NodeStartup {
     node.liveCluster().start();
     node.hints().start();
     node.streams().start();
+    node.bulkLoads().start();
     timers.add(node.clusterSchema().start());
     if (node.parts().settings().node().get(AccessSettings.AUTHENTICATION).isRequired()) {
       timers.add(node.accountReplication().start());

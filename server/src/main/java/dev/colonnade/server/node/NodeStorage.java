@@ -26,6 +26,7 @@ final class NodeStorage {
   private final IncreasingTimestamps timestamps;
   private final LocalSchema localSchema;
   private final Accounts accounts;
+  private final SystemRepairs repairs;
 
   /**
    * Reads what an earlier run saved.
@@ -47,6 +48,8 @@ final class NodeStorage {
             new SystemAccounts(engine, parts.partitioner(), environment.clock()),
             environment.clock(),
             SystemAccounts.facts(opened.accounts()));
+    this.repairs =
+        new SystemRepairs(engine, parts.partitioner(), environment.clock(), opened.repairs());
     this.timestamps = new IncreasingTimestamps(environment.clock());
     this.localSchema =
         new LocalSchema(
@@ -82,6 +85,10 @@ final class NodeStorage {
 
   Accounts accounts() {
     return accounts;
+  }
+
+  SystemRepairs repairs() {
+    return repairs;
   }
 
   LocalSchema localSchema() {

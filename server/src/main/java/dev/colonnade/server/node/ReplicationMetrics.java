@@ -188,6 +188,10 @@ final class ReplicationMetrics {
         "colonnade_repair_progress_ratio",
         "The share of its ranges that the running repair has compared, from 0 to 1",
         () -> core.repairs().figures().running().map(ReplicationMetrics::share).orElse(0.0));
+    readings.gauge(
+        "colonnade_repairs_pending",
+        "Ranges that this node is to repair by itself: other replicas lack rows of bulk loads",
+        () -> core.bulkLoads().figures().pendingRepairs());
   }
 
   private static double share(RepairProgress progress) {

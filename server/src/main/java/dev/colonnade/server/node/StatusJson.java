@@ -321,6 +321,7 @@ final class StatusJson {
       json.name("total").value(repair.get().total());
       json.name("detail").value(repair.get().detail()).endObject();
     }
+    json.name("pendingRepairs").value(core.bulkLoads().figures().pendingRepairs());
   }
 
   private String address(String nodeId) {

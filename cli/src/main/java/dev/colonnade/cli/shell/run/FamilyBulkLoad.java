@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Loads the records of files into a family in bulk: the same records as {@code copy … from} reads,
@@ -253,10 +254,16 @@ public final class FamilyBulkLoad {
   private void complain(BulkLoadResult result, Family family) {
     TreeMap<String, Long> rows = new TreeMap<>();
     TreeMap<String, String> reasons = new TreeMap<>();
+    TreeMap<String, TreeSet<String>> menders = new TreeMap<>();
+    TreeSet<String> unmended = new TreeSet<>();
     for (BulkLoadResult.MissingPart part : result.missing()) {
-      String node = part.replica().address() + ":" + part.replica().clientPort();
+      String node = part.replica().target();
       rows.merge(node, part.rows(), Long::sum);
       reasons.putIfAbsent(node, part.reason());
+      part.repairedBy()
+          .ifPresentOrElse(
+              mender -> menders.computeIfAbsent(node, none -> new TreeSet<>()).add(mender.target()),
+              () -> unmended.add(node));
     }
     rows.forEach(
         (node, count) ->
@@ -268,11 +275,16 @@ public final class FamilyBulkLoad {
                         + Sizes.counted(count, "row")
                         + " ("
                         + reasons.get(node)
-                        + "). Run this command again when it is back, which sends only those, or"
-                        + " repair "
-                        + family.keyspace()
-                        + "."
-                        + family.name()
-                        + " there."));
+                        + "). "
+                        + (unmended.contains(node)
+                            ? "Run this command again when it is back, which sends only those, or"
+                                + " repair "
+                                + family.keyspace()
+                                + "."
+                                + family.name()
+                                + " there."
+                            : String.join(", ", menders.getOrDefault(node, new TreeSet<>()))
+                                + " will repair them when it is back; to send them at once then,"
+                                + " run this command again.")));
   }
 }

@@ -57,11 +57,15 @@ public final class SystemKeyspace {
   public static final ColumnFamily ACCOUNTS =
       family("Accounts", 4, ColumnComparators.UTF8, null, GRACE, "users, roles and permissions");
 
+  /** Repairs that the node is to make, one row for each family and node. */
+  public static final ColumnFamily REPAIRS =
+      family("Repairs", 5, ColumnComparators.UTF8, null, GRACE, "repairs that are to be made");
+
   private SystemKeyspace() {}
 
   static Keyspace keyspace() {
     TreeMap<String, ColumnFamily> families = new TreeMap<>();
-    for (ColumnFamily family : List.of(SCHEMA, LOCAL, PEERS, ACCOUNTS)) {
+    for (ColumnFamily family : List.of(SCHEMA, LOCAL, PEERS, ACCOUNTS, REPAIRS)) {
       families.put(family.name(), family);
     }
     return new Keyspace(NAME, PlacementStrategy.LOCAL, 1, new TreeMap<>(), true, families);

@@ -4,10 +4,10 @@ import dev.colonnade.server.cluster.ring.ReplicaPlacement;
 import dev.colonnade.server.cluster.ring.Ring;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.TokenRange;
+import dev.colonnade.server.cluster.ring.TokenRanges;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.SortedSet;
 import java.util.function.Predicate;
 
 /**
@@ -110,16 +110,10 @@ final class OwnershipDiff {
   }
 
   private static List<TokenRange> commonRanges(Ring now, Ring later) {
-    TreeSet<byte[]> ends = new TreeSet<>(Arrays::compareUnsigned);
+    SortedSet<byte[]> ends = TokenRanges.tokens();
     now.ranges().forEach(range -> ends.add(range.end()));
     later.ranges().forEach(range -> ends.add(range.end()));
-    List<TokenRange> ranges = new ArrayList<>(ends.size());
-    byte[] start = ends.last();
-    for (byte[] end : ends) {
-      ranges.add(new TokenRange(start, end));
-      start = end;
-    }
-    return ranges;
+    return TokenRanges.between(ends);
   }
 
   private static List<RingNode> without(List<RingNode> nodes, List<RingNode> others) {

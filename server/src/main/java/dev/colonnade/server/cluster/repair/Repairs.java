@@ -13,6 +13,7 @@ import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.ring.ReplicaPlacement;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.TokenRange;
+import dev.colonnade.server.cluster.ring.TokenRanges;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.cluster.streaming.Streams;
 import dev.colonnade.server.storage.engine.StorageEngine;
@@ -24,9 +25,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Runs anti-entropy repairs. Thread-safe; never blocks. */
-public final class Repairs {
+public final class Repairs implements RepairTasks.Repairer {
 
   /** The other parts of the node. */
   record RepairContext(
@@ -48,12 +50,13 @@ public final class Repairs {
   private final LongAdder mismatchedRanges = new LongAdder();
   private final LongAdder movedRows = new LongAdder();
   private volatile Optional<RepairProgress> running = Optional.empty();
+  private volatile @Nullable CompletableFuture<RepairProgress> lastTask;
 
   /**
    * Counts of repairs since the node started; those of a running one are added when it ends.
    *
    * @param done repairs that were carried through
-   * @param failed repairs that failed or were cancelled
+   * @param failed repairs that failed or were cancelled, but for tasks, which are tried again
    * @param ranges ranges of families that were compared
    * @param mismatchedRanges parts of them that differed on some replica
    * @param movedRows rows sent between replicas
@@ -102,7 +105,8 @@ public final class Repairs {
 
   /**
    * Compares all ranges of these families that this node has copies of with their other replicas,
-   * and repairs what differs.
+   * and repairs what differs. A task that is being carried out gives way to it, and is taken up
+   * again later.
    *
    * @param within only ranges that end in it; empty: all
    * @param isDry only compares
@@ -115,6 +119,32 @@ public final class Repairs {
       Optional<TokenRange> within,
       boolean isDry,
       Consumer<RepairProgress> listener) {
+    CompletableFuture<RepairProgress> task = lastTask;
+    if (task != null) {
+      task.cancel(false);
+    }
+    return begin(() -> jobs(families, within), isDry, listener, failed::increment);
+  }
+
+  /**
+   * Carries out a task: compares its ranges, as far as this node still has copies of them, with the
+   * node that lacks rows. If that is no replica of a range any more, with those that are: they may
+   * have the range from it. As {@link #repair} otherwise.
+   */
+  @Override
+  public CompletableFuture<RepairProgress> carryOut(RepairTask task) {
+    // A failure is no news for an operator, since it is tried again.
+    CompletableFuture<RepairProgress> run =
+        begin(() -> jobs(task), false, progress -> {}, () -> {});
+    lastTask = run;
+    return run;
+  }
+
+  private CompletableFuture<RepairProgress> begin(
+      Supplier<List<RepairRun.RepairJob>> jobs,
+      boolean isDry,
+      Consumer<RepairProgress> listener,
+      Runnable onFailure) {
     Claim repair = turn.claim();
     if (repair == null) {
       return CompletableFuture.failedFuture(
@@ -125,7 +155,7 @@ public final class Repairs {
         Then.called(
             () ->
                 RepairRun.begin(
-                    jobs(families, within),
+                    jobs.get(),
                     isDry,
                     parts,
                     progress -> {
@@ -135,14 +165,14 @@ public final class Repairs {
     Then.whenDone(
         run,
         (result, failure) -> {
-          ended(failure == null ? Optional.of(result) : running, failure == null);
+          (failure == null ? (Runnable) done::increment : onFailure).run();
+          ended(failure == null ? Optional.of(result) : running);
           repair.close();
         });
     return run;
   }
 
-  private void ended(Optional<RepairProgress> last, boolean succeeded) {
-    (succeeded ? done : failed).increment();
+  private void ended(Optional<RepairProgress> last) {
     last.ifPresent(
         progress -> {
           ranges.add(progress.done());
@@ -181,5 +211,41 @@ public final class Repairs {
       }
     }
     return jobs;
+  }
+
+  private List<RepairRun.RepairJob> jobs(RepairTask task) {
+    Schema current = schema.get();
+    Optional<ColumnFamily> family = current.family(task.family());
+    Optional<Keyspace> keyspace = family.flatMap(found -> current.keyspace(found.keyspace()));
+    if (family.isEmpty() || keyspace.isEmpty()) {
+      return List.of();
+    }
+    Topology now = topology.get();
+    ReplicaPlacement placement = ReplicaPlacement.of(keyspace.get(), now.self());
+    List<RepairRun.RepairJob> jobs = new ArrayList<>();
+    for (TokenRange range : TokenRanges.cut(task.ranges(), now.ring())) {
+      List<RingNode> others = new ArrayList<>(now.replicas(placement, range.end()));
+      if (others.removeIf(node -> node.id().equals(now.self().id()))) {
+        List<RingNode> lacking =
+            others.stream().filter(node -> node.id().equals(task.nodeId())).toList();
+        jobs.add(
+            new RepairRun.RepairJob(
+                task.family(),
+                family.get().qualifiedName(),
+                range,
+                lacking.isEmpty() ? others : lacking));
+      }
+    }
+    return jobs;
+  }
+
+  @Override
+  public Topology topology() {
+    return topology.get();
+  }
+
+  @Override
+  public Schema schema() {
+    return schema.get();
   }
 }

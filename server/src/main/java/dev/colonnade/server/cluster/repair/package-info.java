@@ -9,6 +9,9 @@
  * rows differ. Rows are hashed as the engine's fragments give them: with deletions, without what is
  * past gc grace, and independent of how they lie in memory and files.
  *
+ * <p>Repairs that cannot be made yet, because a node is down, are {@link
+ * dev.colonnade.server.cluster.repair.RepairTasks}, which the node makes by itself later.
+ *
  * <p>Hashing runs in bounded steps on {@code Stage.COMPACTION}, or on the read stage if a step has
  * to wait for the disk. Memory is bounded by the number of leaves and one step.
  */

@@ -5,11 +5,16 @@ import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Places;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.async.Throttle;
+import dev.colonnade.server.base.config.BulkLoadSettings;
+import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.base.schema.Schema;
+import dev.colonnade.server.cluster.repair.RepairTask;
+import dev.colonnade.server.cluster.repair.RepairTasks;
 import dev.colonnade.server.service.bulkload.BulkLoadException.Refusal;
 import dev.colonnade.server.service.consistency.ClusterView;
 import dev.colonnade.server.service.consistency.CoordinationException;
@@ -38,7 +43,16 @@ public final class BulkLoads implements BulkLoader {
    * @param bytesPerSecond of all loads together, as chunks are encoded; 0 for no limit
    * @param idleTimeout how long a client may say nothing
    */
-  public record Settings(int concurrency, long bytesPerSecond, Duration idleTimeout) {}
+  public record Settings(int concurrency, long bytesPerSecond, Duration idleTimeout) {
+
+    /** As the operator set them. */
+    public static Settings of(NodeSettings settings) {
+      return new Settings(
+          settings.get(BulkLoadSettings.CONCURRENCY),
+          settings.get(BulkLoadSettings.BYTES_PER_SECOND),
+          settings.get(BulkLoadSettings.IDLE_TIMEOUT));
+    }
+  }
 
   /** What all loads of a node share. */
   record Shared(
@@ -87,27 +101,35 @@ public final class BulkLoads implements BulkLoader {
    * @param loads committed since the start
    * @param rows of these
    * @param bytes of these, as they were encoded
+   * @param pendingRepairs ranges that other replicas lack rows of
    */
-  public record Figures(int open, long loads, long rows, long bytes) {}
+  public record Figures(int open, long loads, long rows, long bytes, int pendingRepairs) {}
 
   private final StorageEngine engine;
   private final ClusterView cluster;
+  private final RepairTasks repairs;
   private final Shared shared;
   private final Places places;
   private final Set<BulkLoad> open = ConcurrentHashMap.newKeySet();
   private volatile boolean stopped;
   private Scheduler.@Nullable Cancellable sweep;
 
-  /** Creates them with no load open. */
+  /**
+   * Creates them with no load open.
+   *
+   * @param repairs for what other replicas lack
+   */
   public BulkLoads(
       StorageEngine engine,
       Supplier<Schema> schema,
       ClusterView cluster,
       Clock clock,
       Scheduler scheduler,
-      Settings settings) {
+      Settings settings,
+      RepairTasks repairs) {
     this.engine = engine;
     this.cluster = cluster;
+    this.repairs = repairs;
     this.shared =
         new Shared(
             schema,
@@ -120,8 +142,12 @@ public final class BulkLoads implements BulkLoader {
     this.places = new Places(settings.concurrency());
   }
 
-  /** Starts checking for loads whose clients say nothing. */
+  /**
+   * Starts checking for loads whose clients say nothing, and making repairs that are due; for a
+   * node that gossips.
+   */
   public synchronized void start() {
+    repairs.start();
     sweep =
         shared
             .scheduler()
@@ -155,6 +181,16 @@ public final class BulkLoads implements BulkLoader {
     return load;
   }
 
+  @Override
+  public CompletableFuture<Boolean> scheduleRepair(Keyspace keyspace, RepairTask task) {
+    shared.owners().requireReplica(keyspace, task.ranges(), cluster.nodeId());
+    shared.owners().requireReplica(keyspace, task.ranges(), task.nodeId());
+    return repairs
+        .add(task)
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(StorageFailures.translate(failure)));
+  }
+
   private RangeIngest ingest(LoadTarget target) {
     try {
       return engine.ingest(target.family().id(), target.truncation());
@@ -168,12 +204,17 @@ public final class BulkLoads implements BulkLoader {
   public Figures figures() {
     Counters counters = shared.counters();
     return new Figures(
-        places.taken(), counters.loads.sum(), counters.rows.sum(), counters.bytes.sum());
+        places.taken(),
+        counters.loads.sum(),
+        counters.rows.sum(),
+        counters.bytes.sum(),
+        repairs.pending());
   }
 
   /** Ends all loads, and takes no more; completes when they have released their files. */
   public CompletableFuture<Void> stop() {
     stopped = true;
+    repairs.stop();
     synchronized (this) {
       if (sweep != null) {
         sweep.cancel();

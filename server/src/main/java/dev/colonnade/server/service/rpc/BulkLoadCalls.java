@@ -6,9 +6,12 @@ import dev.colonnade.admin.v1.DescribeLoadResponse;
 import dev.colonnade.admin.v1.LoadHeader;
 import dev.colonnade.admin.v1.LoadRowsRequest;
 import dev.colonnade.admin.v1.LoadRowsResponse;
+import dev.colonnade.admin.v1.ScheduleRepairRequest;
+import dev.colonnade.admin.v1.ScheduleRepairResponse;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.base.schema.Schema;
+import dev.colonnade.server.cluster.repair.RepairTask;
 import dev.colonnade.server.cluster.ring.InvalidTokenException;
 import dev.colonnade.server.cluster.ring.TokenRange;
 import dev.colonnade.server.service.bulkload.BulkLoader;
@@ -96,17 +99,7 @@ final class BulkLoadCalls extends BulkLoadServiceGrpc.BulkLoadServiceImplBase {
     } catch (RequestRefusal refusal) {
       throw isMissing(refusal) ? orUnheard(header, refusal) : refusal;
     }
-    if (!family.id().toString().equals(header.getFamilyId())) {
-      throw RequestRefusal.of(
-          Status.Code.ABORTED,
-          ErrorReasons.FAMILY_CHANGED,
-          "family_id",
-          "this node has "
-              + family.qualifiedName()
-              + " with the id "
-              + family.id()
-              + ": it was dropped and created again; describe it again");
-    }
+    requireId(family, header.getFamilyId());
     if (header.getTruncation() < 0) {
       throw RequestRefusal.invalid("truncation", "it is at least 0");
     }
@@ -125,6 +118,43 @@ final class BulkLoadCalls extends BulkLoadServiceGrpc.BulkLoadServiceImplBase {
         header.getTruncation(),
         ranges(header.getRangesList()),
         header.getPurpose());
+  }
+
+  private static void requireId(ColumnFamily family, String id) {
+    if (!family.id().toString().equals(id)) {
+      throw RequestRefusal.of(
+          Status.Code.ABORTED,
+          ErrorReasons.FAMILY_CHANGED,
+          "family_id",
+          "this node has "
+              + family.qualifiedName()
+              + " with the id "
+              + family.id()
+              + ": it was dropped and created again; describe it again");
+    }
+  }
+
+  @Override
+  public void scheduleRepair(
+      ScheduleRepairRequest request, StreamObserver<ScheduleRepairResponse> observer) {
+    rpc.write(
+        observer,
+        () ->
+            schedule(request)
+                .thenApply(
+                    scheduled ->
+                        ScheduleRepairResponse.newBuilder().setScheduled(scheduled).build()));
+  }
+
+  private CompletableFuture<Boolean> schedule(ScheduleRepairRequest request) {
+    Keyspace keyspace = rpc.rules().writableKeyspace(request.getKeyspace());
+    ColumnFamily family = rpc.rules().family(keyspace, "column_family", request.getColumnFamily());
+    requireId(family, request.getFamilyId());
+    if (request.getNodeId().equals(rpc.nodeId())) {
+      throw RequestRefusal.invalid("node_id", "a node is not repaired with itself");
+    }
+    List<TokenRange> ranges = ranges(request.getRangesList());
+    return loads.scheduleRepair(keyspace, new RepairTask(family.id(), request.getNodeId(), ranges));
   }
 
   private static boolean isMissing(RequestRefusal refusal) {
@@ -146,7 +176,7 @@ final class BulkLoadCalls extends BulkLoadServiceGrpc.BulkLoadServiceImplBase {
 
   private List<TokenRange> ranges(List<dev.colonnade.admin.v1.TokenRange> asked) {
     if (asked.isEmpty() || asked.size() > MAX_RANGES) {
-      throw RequestRefusal.invalid("ranges", "a load has 1 to " + MAX_RANGES + " ranges");
+      throw RequestRefusal.invalid("ranges", "there are 1 to " + MAX_RANGES + " ranges");
     }
     List<TokenRange> ranges = new ArrayList<>(asked.size());
     for (int i = 0; i < asked.size(); i++) {

@@ -52,12 +52,13 @@ final class GuardInterceptor implements ServerInterceptor {
           SearchServiceGrpc.SERVICE_NAME);
 
   /**
-   * Long calls that a drained node does not start, because their result could not be stored.
-   * Draining does not wait for running ones: they can take hours.
+   * Further calls that a drained node does not start, because their result could not be stored.
+   * Draining does not wait for running ones: most can take hours.
    */
   private static final Set<String> WORKS =
       Set.of(
           BulkLoadServiceGrpc.getLoadRowsMethod().getFullMethodName(),
+          BulkLoadServiceGrpc.getScheduleRepairMethod().getFullMethodName(),
           NodeServiceGrpc.getCreateSnapshotMethod().getFullMethodName(),
           NodeServiceGrpc.getRepairMethod().getFullMethodName(),
           NodeServiceGrpc.getCleanupMethod().getFullMethodName(),

@@ -179,6 +179,9 @@ final class RpcPermissions {
             d.needs(WRITE, q.getHeader().getKeyspace(), q.getHeader().getColumnFamily());
           }
         });
+    row(
+        BulkLoadServiceGrpc.getScheduleRepairMethod(),
+        (q, d) -> d.needs(WRITE, q.getKeyspace(), q.getColumnFamily()));
   }
 
   private static void schema() {

@@ -96,6 +96,7 @@ public final class StorageOpening {
    * @param local the rows of {@code system.Local}
    * @param peers the rows of {@code system.Peers}
    * @param accounts the rows of {@code system.Accounts}
+   * @param repairs the rows of {@code system.Repairs}
    */
   public record Opened(
       StorageEngine engine,
@@ -103,7 +104,8 @@ public final class StorageOpening {
       NodeIdentity identity,
       List<SystemRow> local,
       List<SystemRow> peers,
-      List<SystemRow> accounts) {}
+      List<SystemRow> accounts,
+      List<SystemRow> repairs) {}
 
   /**
    * Opens the store in the environment's directories, or creates one.
@@ -197,8 +199,9 @@ public final class StorageOpening {
     List<SystemRow> local = live(SystemKeyspace.LOCAL.id());
     List<SystemRow> peers = live(SystemKeyspace.PEERS.id());
     List<SystemRow> accounts = live(SystemKeyspace.ACCOUNTS.id());
+    List<SystemRow> repairs = live(SystemKeyspace.REPAIRS.id());
     engine.start();
-    return new Opened(engine, schema, manifest.identity(), local, peers, accounts);
+    return new Opened(engine, schema, manifest.identity(), local, peers, accounts, repairs);
   }
 
   private List<SystemRow> live(FamilyId family) throws IOException {

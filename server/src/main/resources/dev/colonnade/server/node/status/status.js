@@ -188,7 +188,8 @@ function show(now) {
   id("stages").replaceChildren(...now.stages.map(s => row([s.name + (s.stillSeconds > 10 ? ` (still for ${Math.round(s.stillSeconds)} s)` : ""), [number(s.active), "n"], [number(s.pending), "n"], [last ? number(last.stages.get(s.name)) : "–", "n"], [number(s.dropped), "n" + (s.dropped ? " warn" : "")]])));
   const work = [...now.merges.map(m => task(`Merge of ${m.files} files of ${m.keyspace}.${m.family}`, bytes(m.doneBytes) + " of " + bytes(m.totalBytes), m.doneBytes, m.totalBytes)),
     ...now.streams.map(s => task(`Stream ${s.outgoing ? "to" : "from"} ${s.peer}: ${s.purpose}`, `${number(s.rows)} rows, ${bytes(s.bytes)}`, s.bytes, Math.max(s.fileBytes, s.bytes))),
-    ...(now.repair ? [task("Repair: " + now.repair.detail, `${now.repair.done} of ${now.repair.total} ranges`, now.repair.done, now.repair.total)] : [])];
+    ...(now.repair ? [task("Repair: " + now.repair.detail, `${now.repair.done} of ${now.repair.total} ranges`, now.repair.done, now.repair.total)] : []),
+    ...(now.pendingRepairs ? [make("p", `Repairs that wait for other nodes: ${number(now.pendingRepairs)} ranges.`)] : [])];
   id("work").replaceChildren(...(work.length ? work : [make("p", "Nothing runs.", "quiet")]));
   const slower = now.slowSeconds ? `took ${time(now.slowSeconds)} or longer` : "are remembered as slow: slow_request_threshold is 0";
   table(id("slow"), `Data calls that ${slower}, the last first`, ["When", "Call", "Family", "Row", "Level", "Took", "Ended", "Client", "Work"],

@@ -47,7 +47,8 @@ class SchemaTest {
   void theSystemKeyspaceIsAlwaysThere() {
     Keyspace system = empty.keyspace("system").orElseThrow();
     assertTrue(system.isSystem());
-    assertEquals(Set.of("Accounts", "Local", "Peers", "Schema"), system.families().keySet());
+    assertEquals(
+        Set.of("Accounts", "Local", "Peers", "Repairs", "Schema"), system.families().keySet());
     assertEquals(SystemKeyspace.SCHEMA, empty.family(SystemKeyspace.SCHEMA.id()).orElseThrow());
   }
 

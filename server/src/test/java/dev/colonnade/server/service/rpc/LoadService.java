@@ -13,6 +13,7 @@ import dev.colonnade.admin.v1.LoadRow;
 import dev.colonnade.admin.v1.LoadRowsChunk;
 import dev.colonnade.admin.v1.LoadRowsRequest;
 import dev.colonnade.admin.v1.LoadRowsResponse;
+import dev.colonnade.admin.v1.ScheduleRepairRequest;
 import dev.colonnade.admin.v1.TokenRange;
 import dev.colonnade.server.base.codec.Checksums;
 import dev.colonnade.server.base.env.LogLevels;
@@ -26,14 +27,20 @@ import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
+import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
+import dev.colonnade.server.cluster.repair.FakeRepairs;
+import dev.colonnade.server.cluster.repair.RepairTask;
+import dev.colonnade.server.cluster.repair.RepairTasks;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.service.admin.NodeOperations;
 import dev.colonnade.server.service.backup.ClusterSnapshots;
 import dev.colonnade.server.service.backup.SnapshotAnswers;
 import dev.colonnade.server.service.backup.SnapshotOperations;
+import dev.colonnade.server.service.bulkload.BulkLoad;
 import dev.colonnade.server.service.bulkload.BulkLoader;
 import dev.colonnade.server.service.bulkload.BulkLoads;
+import dev.colonnade.server.service.bulkload.LoadTarget;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.consistency.IncreasingTimestamps;
 import dev.colonnade.server.service.consistency.PeerClient;
@@ -65,8 +72,16 @@ final class LoadService implements AutoCloseable {
 
   /** What tests without loads hand to the services. */
   static final BulkLoader NO_LOADS =
-      target -> {
-        throw new CoordinationException.NodeNotReady("this test has no bulk loads");
+      new BulkLoader() {
+        @Override
+        public BulkLoad open(LoadTarget target) {
+          throw new CoordinationException.NodeNotReady("this test has no bulk loads");
+        }
+
+        @Override
+        public CompletableFuture<Boolean> scheduleRepair(Keyspace keyspace, RepairTask task) {
+          throw new CoordinationException.NodeNotReady("this test has no bulk loads");
+        }
       };
 
   /** What tests without snapshots hand to the services. */
@@ -109,6 +124,7 @@ final class LoadService implements AutoCloseable {
   final SimulatedStore store;
   final TestNode node = new TestNode(Partitioners.RANDOM);
   final MemoryPool heap = new MemoryPool(64 << 20, 0);
+  final FakeRepairs repairs;
   final BulkLoads loads;
   private final ManagedChannel channel;
   private final Server server;
@@ -130,6 +146,7 @@ final class LoadService implements AutoCloseable {
                       .withFamily(
                           FamilyDefinition.superFamily("", "Nested", "BytesType", "BytesType"))));
     }
+    this.repairs = new FakeRepairs(node::topology, store.schema()::current);
     this.loads =
         new BulkLoads(
             store.engine(),
@@ -137,7 +154,8 @@ final class LoadService implements AutoCloseable {
             node,
             store.clock(),
             store.scheduler(),
-            settings);
+            settings,
+            new RepairTasks(repairs, repairs, id -> false, store.clock(), store.scheduler()));
     loads.start();
     RpcServices services =
         new RpcServices(
@@ -181,6 +199,22 @@ final class LoadService implements AutoCloseable {
     return BulkLoadServiceGrpc.newBlockingStub(channel)
         .describeLoad(
             DescribeLoadRequest.newBuilder().setKeyspace("K").setColumnFamily(family).build());
+  }
+
+  /** Asks for a repair of the whole ring with another node. */
+  ScheduleRepairRequest.Builder repair(String family, String nodeId) {
+    return ScheduleRepairRequest.newBuilder()
+        .setKeyspace("K")
+        .setColumnFamily(family)
+        .setFamilyId(describe(family).getFamilyId())
+        .setNodeId(nodeId)
+        .addRanges(ALL);
+  }
+
+  boolean schedules(ScheduleRepairRequest.Builder request) {
+    return BulkLoadServiceGrpc.newBlockingStub(channel)
+        .scheduleRepair(request.build())
+        .getScheduled();
   }
 
   LoadHeader.Builder header(String family) {

@@ -8,6 +8,7 @@ import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.cluster.repair.RepairProgress;
+import dev.colonnade.server.cluster.repair.RepairTask;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.TokenRange;
 import dev.colonnade.server.cluster.ring.Topology;
@@ -17,13 +18,17 @@ import dev.colonnade.server.service.bulkload.LoadWriter;
 import dev.colonnade.server.sim.Machine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Loads at the nodes of a ring, two copies of each row, without hints or reads that mend. */
+/**
+ * Loads at the nodes of a ring, two copies of each row, without hints or reads that mend; and the
+ * repairs that follow where a replica was down.
+ */
 final class BulkLoadClusterTest extends MembershipScenario {
   private static final byte[] COLUMN = {'c'};
 
@@ -133,6 +138,125 @@ final class BulkLoadClusterTest extends MembershipScenario {
       assertEquals(0, differences(machine, true), machine.name());
     }
     requireAll("loaded");
+  }
+
+  /** Loads where a node is that is not the third, which is down; each is told what that lacks. */
+  private Machine<CoreNode> loadWithoutTheThird() throws Exception {
+    begin(3);
+    Machine<CoreNode> third = world.machines().get(2);
+    String id = node(2).core().cluster().nodeId();
+    third.kill();
+    for (Machine<CoreNode> machine : world.machines().subList(0, 2)) {
+      load(machine, "loaded");
+      boolean kept =
+          await(
+              machine,
+              node ->
+                  node.core()
+                      .bulkLoads()
+                      .scheduleRepair(
+                          node.core().schema().current().keyspace("K").orElseThrow(),
+                          new RepairTask(families(node).get(0).id(), id, shared(node, id))));
+      assertTrue(kept);
+    }
+    assertEquals(List.of(1, 1), pending());
+    return third;
+  }
+
+  private static List<TokenRange> shared(CoreNode node, String other) {
+    Keyspace keyspace = node.core().schema().current().keyspace("K").orElseThrow();
+    Topology topology = node.core().cluster().topology();
+    return ranges(node, keyspace).stream()
+        .filter(
+            range ->
+                topology.placement(keyspace).owners(range.end()).replicas().stream()
+                    .anyMatch(replica -> replica.id().equals(other)))
+        .toList();
+  }
+
+  /** How many ranges the first two nodes have to repair. */
+  private List<Integer> pending() {
+    return List.of(0, 1).stream()
+        .map(index -> node(index).core().bulkLoads().figures().pendingRepairs())
+        .toList();
+  }
+
+  private void awaitNothingPending() {
+    assertTrue(
+        world.runUntil(() -> isStarted() && pending().equals(List.of(0, 0)), LIMIT),
+        () -> "repairs are pending: " + pending());
+  }
+
+  @Test
+  void aReplicaThatWasDownGetsTheRowsByItself() throws Exception {
+    Machine<CoreNode> third = loadWithoutTheThird();
+    world.advance(Duration.ofMinutes(2));
+    assertEquals(List.of(1, 1), pending(), "it is down");
+    third.start();
+    awaitNothingPending();
+    awaitRing(3);
+    for (Machine<CoreNode> machine : world.machines()) {
+      assertEquals(0, differences(machine, true), machine.name());
+    }
+    requireAll("loaded");
+  }
+
+  @Test
+  void aNodeRemembersItsRepairsWhenItCrashes() throws Exception {
+    Machine<CoreNode> third = loadWithoutTheThird();
+    for (Machine<CoreNode> machine : world.machines().subList(0, 2)) {
+      machine.kill();
+      machine.start();
+    }
+    assertTrue(world.runUntil(this::isStarted, LIMIT), "they start again");
+    assertEquals(List.of(1, 1), pending());
+    third.start();
+    awaitNothingPending();
+    awaitRing(3);
+    requireAll("loaded");
+    // Nothing of them is left.
+    for (Machine<CoreNode> machine : world.machines().subList(0, 2)) {
+      machine.kill();
+      machine.start();
+    }
+    awaitRing(3);
+    assertEquals(List.of(0, 0), pending());
+  }
+
+  @Test
+  void repairsOfADroppedFamilyAreForgotten() throws Exception {
+    Machine<CoreNode> third = loadWithoutTheThird();
+    String dropped =
+        failure(world.machines().get(0), node -> node.core().schema().dropFamily("K", "F"));
+    assertTrue(dropped.contains("have not confirmed it yet"), dropped);
+    awaitNothingPending();
+    third.start();
+    awaitRing(3);
+    assertEquals(
+        0, node(0).core().repairs().figures().done() + node(1).core().repairs().figures().done());
+  }
+
+  @Test
+  void repairsWithARemovedNodeAreForgotten() throws Exception {
+    begin(3);
+    String id = node(2).core().cluster().nodeId();
+    world.machines().get(2).kill();
+    await(
+        world.machines().get(0),
+        node ->
+            node.core()
+                .bulkLoads()
+                .scheduleRepair(
+                    node.core().schema().current().keyspace("K").orElseThrow(),
+                    new RepairTask(families(node).get(0).id(), id, shared(node, id))));
+    assertEquals(List.of(1, 0), pending());
+    assertTrue(
+        world.runUntil(() -> !node(0).core().cluster().topology().isAlive(id), LIMIT),
+        "it is known to be down");
+    await(
+        world.machines().get(0),
+        node -> node.core().membership().remove(id, false, progress -> {}));
+    awaitNothingPending();
   }
 
   @Test
