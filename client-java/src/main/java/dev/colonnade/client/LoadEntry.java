@@ -46,11 +46,12 @@ record LoadEntry(
           .thenComparing(LoadEntry::key, Arrays::compareUnsigned);
 
   /** Of several versions of a column the one that nodes would keep comes first. */
-  private static final Comparator<LoadEntry> BEST_FIRST =
+  private static final Comparator<LoadEntry> NEWEST_FIRST =
       Comparator.comparingLong(LoadEntry::timestampMicros)
           .thenComparingInt(LoadEntry::ttlSeconds)
-          .thenComparing(LoadEntry::value, Arrays::compareUnsigned)
           .reversed();
+
+  private static final byte[] NO_BYTES = {};
 
   /** The order of columns, of which equal ones are versions of one column. */
   static Comparator<LoadEntry> byPlace(NameOrder tops, @Nullable NameOrder subs) {
@@ -60,9 +61,14 @@ record LoadEntry(
         : byTop.thenComparing(entry -> entry.sub == null ? entry.top : entry.sub, subs.order());
   }
 
-  /** The same, then versions of one column. */
-  static Comparator<LoadEntry> byPlaceAndVersion(Comparator<LoadEntry> byPlace) {
-    return byPlace.thenComparing(BEST_FIRST);
+  /** The same, then versions of one column, of which equally new ones differ by their values. */
+  static Comparator<LoadEntry> byPlaceAndAge(Comparator<LoadEntry> byPlace) {
+    return byPlace.thenComparing(NEWEST_FIRST);
+  }
+
+  /** Of equally new versions of a column the one that nodes would keep comes first. */
+  static int byValue(LoadEntry left, LoadEntry right) {
+    return Arrays.compareUnsigned(right.value, left.value);
   }
 
   boolean isOfRow(LoadEntry other) {
@@ -96,9 +102,9 @@ record LoadEntry(
     } else {
       write(sub, out);
     }
-    write(value, out);
     out.writeLong(timestampMicros);
     out.writeInt(ttlSeconds);
+    write(value, out);
   }
 
   private static void write(byte[] bytes, DataOutputStream out) throws IOException {
@@ -111,8 +117,8 @@ record LoadEntry(
     out.writeInt(END);
   }
 
-  /** The next entry; null at the end. */
-  static @Nullable LoadEntry read(DataInputStream in) throws IOException {
+  /** The next entry up to its value, which is empty; null at the end. */
+  static @Nullable LoadEntry readBeforeValue(DataInputStream in) throws IOException {
     int length = in.readInt();
     if (length == END) {
       return null;
@@ -122,8 +128,18 @@ record LoadEntry(
     byte[] top = read(in.readInt(), NAME_BYTES_MAX, in);
     int subLength = in.readInt();
     byte[] sub = subLength == ABSENT ? null : read(subLength, NAME_BYTES_MAX, in);
-    byte[] value = read(in.readInt(), VALUE_BYTES_MAX, in);
-    return new LoadEntry(token, key, top, sub, value, in.readLong(), in.readInt());
+    return new LoadEntry(token, key, top, sub, NO_BYTES, in.readLong(), in.readInt());
+  }
+
+  /** The value behind what {@link #readBeforeValue} has read. */
+  LoadEntry withValueFrom(DataInputStream in) throws IOException {
+    byte[] read = read(in.readInt(), VALUE_BYTES_MAX, in);
+    return new LoadEntry(token, key, top, sub, read, timestampMicros, ttlSeconds);
+  }
+
+  /** Passes over that value. */
+  static void skipValue(DataInputStream in) throws IOException {
+    in.skipNBytes(in.readInt());
   }
 
   private static byte[] read(int length, int most, DataInputStream in) throws IOException {

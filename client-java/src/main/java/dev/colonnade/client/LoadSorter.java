@@ -5,18 +5,18 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sorts any number of columns within a bound of memory: sorted runs are spilled to files, and
- * merged at the end. Of several versions of one column only the one that nodes would keep comes
- * out. For one thread.
+ * merged at the end, with one value at a time in memory. Of several versions of one column only the
+ * one that nodes would keep comes out. For one thread.
  */
 final class LoadSorter {
 
@@ -33,7 +33,7 @@ final class LoadSorter {
   private final Path directory;
   private final long memoryBytes;
   private final Comparator<LoadEntry> byPlace;
-  private final Comparator<LoadEntry> order;
+  private final Comparator<LoadEntry> byPlaceAndAge;
   private final List<Path> runs = new ArrayList<>();
   private List<LoadEntry> buffer = new ArrayList<>();
   private long bufferBytes;
@@ -50,7 +50,7 @@ final class LoadSorter {
     this.directory = directory;
     this.memoryBytes = memoryBytes;
     this.byPlace = byPlace;
-    this.order = LoadEntry.byPlaceAndVersion(byPlace);
+    this.byPlaceAndAge = LoadEntry.byPlaceAndAge(byPlace);
   }
 
   void add(LoadEntry entry) throws IOException {
@@ -62,7 +62,7 @@ final class LoadSorter {
   }
 
   private void spill() throws IOException {
-    buffer.sort(order);
+    buffer.sort(byPlaceAndAge.thenComparing(LoadEntry::byValue));
     Path run = newRun();
     try (DataOutputStream out = output(run)) {
       for (LoadEntry entry : buffer) {
@@ -101,7 +101,7 @@ final class LoadSorter {
 
   /** Gives all columns in their order, and forgets them. */
   void drain(EntrySink sink) throws IOException {
-    buffer.sort(order);
+    buffer.sort(byPlaceAndAge.thenComparing(LoadEntry::byValue));
     List<LoadEntry> rest = buffer;
     buffer = new ArrayList<>();
     merge(List.copyOf(runs), rest, sink);
@@ -116,27 +116,26 @@ final class LoadSorter {
   }
 
   private void merge(List<Path> files, List<LoadEntry> sorted, EntrySink sink) throws IOException {
-    PriorityQueue<Run> queue =
-        new PriorityQueue<>((left, right) -> order.compare(left.head(), right.head()));
+    PriorityQueue<LoadRun> queue = new PriorityQueue<>(LoadRun.byHead(byPlaceAndAge));
     List<DataInputStream> open = new ArrayList<>();
     try {
       for (Path file : files) {
         DataInputStream in =
             new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES));
         open.add(in);
-        offer(queue, new Run(() -> LoadEntry.read(in)));
+        offer(queue, LoadRun.of(in));
       }
-      int[] next = {0};
-      offer(queue, new Run(() -> next[0] < sorted.size() ? sorted.get(next[0]++) : null));
+      offer(queue, LoadRun.of(sorted));
       LoadEntry last = null;
-      for (Run run = queue.poll(); run != null; run = queue.poll()) {
-        LoadEntry entry = run.head();
-        if (last == null || byPlace.compare(last, entry) != 0) {
-          sink.take(entry);
-          last = entry;
+      for (LoadRun run = queue.poll(); run != null; run = queue.poll()) {
+        if (last == null || !run.isOf(last, byPlace)) {
+          last = run.head();
+          sink.take(last);
         }
         offer(queue, run);
       }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     } finally {
       for (DataInputStream in : open) {
         in.close();
@@ -144,36 +143,9 @@ final class LoadSorter {
     }
   }
 
-  private static void offer(PriorityQueue<Run> queue, Run run) throws IOException {
+  private static void offer(PriorityQueue<LoadRun> queue, LoadRun run) throws IOException {
     if (run.advance()) {
       queue.add(run);
-    }
-  }
-
-  /** Where a run's entries come from; null at the end. */
-  private interface EntrySource {
-    @Nullable LoadEntry next() throws IOException;
-  }
-
-  /** A run that is read. */
-  private static final class Run {
-    private final EntrySource source;
-    private @Nullable LoadEntry head;
-
-    Run(EntrySource source) {
-      this.source = source;
-    }
-
-    boolean advance() throws IOException {
-      head = source.next();
-      return head != null;
-    }
-
-    LoadEntry head() {
-      if (head == null) {
-        throw new IllegalStateException("the run is at its end");
-      }
-      return head;
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.colonnade.cli.shell;
 
+import dev.colonnade.server.base.config.RequestSettings;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import java.io.IOException;
@@ -17,6 +18,16 @@ public final class LocalNode implements AutoCloseable {
   public static LocalNode start(Path data) throws Exception {
     return new LocalNode(
         Node.start(NodeOptions.defaults().withDataDirectory(data).withFreePorts()));
+  }
+
+  /** One that takes values of other lengths. */
+  static LocalNode start(Path data, long maxValueBytes) throws Exception {
+    return new LocalNode(
+        Node.start(
+            NodeOptions.defaults()
+                .withDataDirectory(data)
+                .withFreePorts()
+                .with(RequestSettings.MAX_VALUE_BYTES, maxValueBytes)));
   }
 
   public int port() {
