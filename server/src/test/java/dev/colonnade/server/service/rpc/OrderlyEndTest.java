@@ -90,7 +90,7 @@ final class OrderlyEndTest {
           writes.call().onCompleted();
           assertTrue(writes.completed);
           StreamReader<SessionRequest, SessionResponse> session = new StreamReader<>();
-          var alsoUnused = service.async().session(session);
+          var unusedToo = service.async().session(session);
           session.call().request(1);
           session.call().onCompleted();
           assertTrue(session.completed);
@@ -119,7 +119,7 @@ final class OrderlyEndTest {
           var unused = service.async().streamMutate(writes);
           writes.call().cancel("enough", null);
           StreamReader<SessionRequest, SessionResponse> session = new StreamReader<>();
-          var alsoUnused = service.async().session(session);
+          var unusedToo = service.async().session(session);
           session.call().cancel("enough", null);
           watch(service).call().cancel("enough", null);
         });
@@ -132,7 +132,8 @@ final class OrderlyEndTest {
         assertThrows(
             AssertionError.class,
             () -> endAfter(Duration.ofMillis(50), service -> watch(service).call().request(1)));
-    assertTrue(found.getMessage().contains("could not be released in time"), found.getMessage());
+    String said = String.valueOf(found.getMessage());
+    assertTrue(said.contains("could not be released in time"), said);
   }
 
   private static StreamReader<WatchRingRequest, WatchRingResponse> watch(Service service) {
