@@ -1,11 +1,15 @@
 package dev.colonnade.server.node.platform;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.UnknownFieldSet;
+import dev.colonnade.internode.v1.Batch;
 import dev.colonnade.internode.v1.ExchangeRequest;
+import dev.colonnade.internode.v1.ExchangeResponse;
 import dev.colonnade.internode.v1.Hello;
 import dev.colonnade.internode.v1.PeerServiceGrpc;
 import dev.colonnade.server.cluster.net.ChannelClass;
@@ -19,11 +23,14 @@ import dev.colonnade.server.sim.TransportContract;
 import io.grpc.CallOptions;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
+import io.grpc.InsecureServerCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
+import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,6 +40,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract over real sockets, and what only real sockets can show. */
 final class GrpcTransportTest extends TransportContract {
@@ -170,17 +179,18 @@ final class GrpcTransportTest extends TransportContract {
     assertEquals(0, figures(2, 1, ChannelClass.GOSSIP).connects());
   }
 
-  @Test
-  void aNodeOfAnotherVersionOfTheProtocolIsRefusedAndToldWhy() {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void aNodeOfAnotherVersionOfTheProtocolIsRefusedAndToldWhy(int version) {
     List<Frame> received = received(1);
     ManagedChannel channel =
         Grpc.newChannelBuilderForAddress(
                 "127.0.0.1", peer(1).address().port(), InsecureChannelCredentials.create())
             .build();
     try {
-      Hello older =
+      Hello other =
           PeerMessages.hello(peer(0), "test", ChannelClass.GOSSIP).toBuilder()
-              .setProtocolVersion(1)
+              .setProtocolVersion(version)
               .build();
       StatusRuntimeException refused =
           assertThrows(
@@ -192,11 +202,11 @@ final class GrpcTransportTest extends TransportContract {
                               .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
                               .build(),
                           CallOptions.DEFAULT,
-                          ExchangeRequest.newBuilder().setHello(older).build())
+                          ExchangeRequest.newBuilder().setHello(other).build())
                       .next());
       assertEquals(Status.Code.FAILED_PRECONDITION, refused.getStatus().getCode());
       String reason = String.valueOf(refused.getStatus().getDescription());
-      assertTrue(reason.contains("speaks version 1 of the protocol"), reason);
+      assertTrue(reason.contains("speaks version " + version + " of the protocol"), reason);
       assertTrue(reason.contains("this node version 2"), reason);
       assertTrue(received.isEmpty());
     } finally {
@@ -212,6 +222,100 @@ final class GrpcTransportTest extends TransportContract {
     String shown = InboundStream.printable(forged);
     assertEquals("n1??ERROR all is lost?[2J", shown);
     assertTrue(InboundStream.printable("x".repeat(1 << 20)).length() < 400);
+  }
+
+  @Test
+  void aPeerThatAnswersInAnotherVersionOfTheProtocolIsNotTakenForConnected() throws Exception {
+    AtomicInteger hellos = new AtomicInteger();
+    PeerServiceGrpc.PeerServiceImplBase newer =
+        new PeerServiceGrpc.PeerServiceImplBase() {
+          @Override
+          public StreamObserver<ExchangeRequest> exchange(
+              StreamObserver<ExchangeResponse> answers) {
+            return new Ignoring<ExchangeRequest>() {
+              @Override
+              public void onNext(ExchangeRequest request) {
+                if (request.hasHello()) {
+                  hellos.incrementAndGet();
+                  answers.onNext(
+                      ExchangeResponse.newBuilder()
+                          .setWelcome(
+                              PeerMessages.welcome(peer(1), "test").toBuilder()
+                                  .setProtocolVersion(3))
+                          .build());
+                }
+              }
+            };
+          }
+        };
+    Server server =
+        Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create())
+            .addService(newer)
+            .build()
+            .start();
+    try {
+      PeerAddress address = new PeerAddress("127.0.0.1", server.getPort());
+      Frame frame = frame(0, 1, Frame.FrameKind.ONE_WAY, Verb.GOSSIP_SYN, new byte[] {1});
+      await(() -> !transport(0).send(address, frame));
+      assertTrue(hellos.get() > 0);
+      assertEquals(
+          0,
+          nodes.transport(0).figures().stream()
+              .filter(figures -> figures.peer().equals(address))
+              .mapToLong(ChannelFigures::connects)
+              .sum());
+    } finally {
+      server.shutdownNow();
+    }
+  }
+
+  @Test
+  void whatANewerNodeSaysAndThisOneDoesNotKnowIsPassedOver() throws Exception {
+    List<Frame> received = received(1);
+    ManagedChannel channel =
+        Grpc.newChannelBuilderForAddress(
+                "127.0.0.1", peer(1).address().port(), InsecureChannelCredentials.create())
+            .build();
+    UnknownFieldSet added =
+        UnknownFieldSet.newBuilder()
+            .addField(900, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
+            .build();
+    Frame frame = frame(0, 1, Frame.FrameKind.ONE_WAY, Verb.GOSSIP_SYN, new byte[] {7});
+    try {
+      StreamObserver<ExchangeRequest> stream =
+          PeerServiceGrpc.newStub(channel).exchange(new Ignoring<>());
+      stream.onNext(
+          ExchangeRequest.newBuilder()
+              .setHello(
+                  PeerMessages.hello(peer(0), "test", ChannelClass.GOSSIP).toBuilder()
+                      .setUnknownFields(added))
+              .build());
+      stream.onNext(
+          ExchangeRequest.newBuilder()
+              .setBatch(
+                  Batch.newBuilder()
+                      .addFrames(PeerMessages.toMessage(frame, 0).toBuilder().setVerb(60_000))
+                      .addFrames(
+                          PeerMessages.toMessage(frame, 0).toBuilder().setUnknownFields(added)))
+              .build());
+      await(() -> !received.isEmpty());
+      assertEquals(1, received.size(), "a verb that this node does not know");
+      assertArrayEquals(new byte[] {7}, received.get(0).body());
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  /** Takes what comes. */
+  private static class Ignoring<T> implements StreamObserver<T> {
+    @Override
+    public void onNext(T message) {}
+
+    @Override
+    public void onError(Throwable broken) {}
+
+    @Override
+    public void onCompleted() {}
   }
 
   @Test
