@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.config.AddressSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -155,5 +157,35 @@ final class PackageTest {
     }
     String container = Files.readString(DIST.resolve("container/Containerfile"));
     assertTrue(container.contains("\nUSER 990:990\n"), container);
+  }
+
+  /** No test builds an image; what its files say of the installation and of nodes is so. */
+  @Test
+  void theFilesOfContainersFitTheInstallationAndTheNode() throws Exception {
+    String image = Files.readString(DIST.resolve("container/Containerfile"));
+    assertTrue(image.contains("\nCOPY . /usr/share/colonnade\n"), image);
+    assertTrue(image.contains("\nENTRYPOINT [\"/usr/share/colonnade/colonnade\"]\n"), image);
+    String ports =
+        Stream.of(AddressSettings.CLIENT_PORT, AddressSettings.PEER_PORT, AddressSettings.HTTP_PORT)
+            .map(port -> port.defaultValue().toString())
+            .collect(Collectors.joining(" "));
+    assertTrue(image.contains("\nEXPOSE " + ports + "\n"), image);
+    String compose = Files.readString(DIST.resolve("container/compose.yaml"));
+    Matcher service =
+        Pattern.compile("(?m)^  (\\w+):\\n    <<: \\*node\\n    command: \\[(.*)]$")
+            .matcher(compose);
+    List<String> services = new ArrayList<>();
+    while (service.find()) {
+      services.add(service.group(1));
+      String[] command = service.group(2).split(", ");
+      String parsed =
+          Colonnade.commandLine(command).parseArgs(command).subcommand().commandSpec().name();
+      assertEquals("server", parsed);
+      assertEquals(service.group(1), command[2], "--listen");
+      assertEquals(services.get(0), command[4], "--seeds");
+      String volume = "\n    volumes: [" + service.group(1) + ":/var/lib/colonnade]";
+      assertTrue(compose.contains(volume), volume);
+    }
+    assertEquals(List.of("node1", "node2", "node3"), services);
   }
 }
