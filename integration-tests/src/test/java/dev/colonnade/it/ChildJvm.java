@@ -27,9 +27,14 @@ public final class ChildJvm {
     if (jar == null || !Files.exists(Path.of(jar))) {
       return main(jvmArguments, "dev.colonnade.cli.Colonnade");
     }
+    return jar(jvmArguments, Path.of(jar));
+  }
+
+  /** The command {@code colonnade} of the build that an executable jar holds. */
+  static List<String> jar(List<String> jvmArguments, Path jar) {
     List<String> command = java(jvmArguments);
     command.add("-jar");
-    command.add(jar);
+    command.add(jar.toString());
     return command;
   }
 

@@ -31,6 +31,7 @@ public abstract class LocalNode implements AutoCloseable {
    * @param descriptors how many files its process may have open; 0 for what this one may
    * @param peers the cluster that it is part of
    * @param host where it listens
+   * @param jar another build's, for a node with a JVM of its own; null for this build
    */
   public record Settings(
       Path data,
@@ -40,25 +41,27 @@ public abstract class LocalNode implements AutoCloseable {
       List<String> jvmArguments,
       int descriptors,
       Peers peers,
-      Host host) {
+      Host host,
+      @Nullable Path jar) {
 
     public static Settings in(Path data) {
-      return new Settings(data, null, null, null, List.of("-Xmx1g"), 0, Peers.NONE, Host.LOOPBACK);
+      return new Settings(
+          data, null, null, null, List.of("-Xmx1g"), 0, Peers.NONE, Host.LOOPBACK, null);
     }
 
     public Settings withPartitioner(String name) {
       return new Settings(
-          data, name, commitLogSync, storageConf, jvmArguments, descriptors, peers, host);
+          data, name, commitLogSync, storageConf, jvmArguments, descriptors, peers, host, jar);
     }
 
     public Settings withCommitLogSync(String mode) {
       return new Settings(
-          data, partitioner, mode, storageConf, jvmArguments, descriptors, peers, host);
+          data, partitioner, mode, storageConf, jvmArguments, descriptors, peers, host, jar);
     }
 
     public Settings withStorageConf(Path file) {
       return new Settings(
-          data, partitioner, commitLogSync, file, jvmArguments, descriptors, peers, host);
+          data, partitioner, commitLogSync, file, jvmArguments, descriptors, peers, host, jar);
     }
 
     public Settings withJvmArguments(String... arguments) {
@@ -70,22 +73,52 @@ public abstract class LocalNode implements AutoCloseable {
           List.of(arguments),
           descriptors,
           peers,
-          host);
+          host,
+          jar);
     }
 
     public Settings withDescriptors(int count) {
       return new Settings(
-          data, partitioner, commitLogSync, storageConf, jvmArguments, count, peers, host);
+          data, partitioner, commitLogSync, storageConf, jvmArguments, count, peers, host, jar);
     }
 
     public Settings withPeers(Peers others) {
       return new Settings(
-          data, partitioner, commitLogSync, storageConf, jvmArguments, descriptors, others, host);
+          data,
+          partitioner,
+          commitLogSync,
+          storageConf,
+          jvmArguments,
+          descriptors,
+          others,
+          host,
+          jar);
     }
 
     public Settings withHost(Host place) {
       return new Settings(
-          data, partitioner, commitLogSync, storageConf, jvmArguments, descriptors, peers, place);
+          data,
+          partitioner,
+          commitLogSync,
+          storageConf,
+          jvmArguments,
+          descriptors,
+          peers,
+          place,
+          jar);
+    }
+
+    public Settings withJar(@Nullable Path build) {
+      return new Settings(
+          data,
+          partitioner,
+          commitLogSync,
+          storageConf,
+          jvmArguments,
+          descriptors,
+          peers,
+          host,
+          build);
     }
 
     List<String> commandLine() {

@@ -55,7 +55,10 @@ public final class ProcessNode extends LocalNode {
   }
 
   private static List<String> command(Settings settings) {
-    List<String> command = ChildJvm.colonnade(settings.jvmArguments());
+    List<String> command =
+        settings.jar() == null
+            ? ChildJvm.colonnade(settings.jvmArguments())
+            : ChildJvm.jar(settings.jvmArguments(), settings.jar());
     command.addAll(settings.commandLine());
     command.addAll(
         List.of("--listen", settings.host().address(), "--client-port", "0", "--http-port", "0"));

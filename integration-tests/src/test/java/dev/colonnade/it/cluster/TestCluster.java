@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several nodes as processes, on loopback unless told otherwise, with tokens that share the ring
@@ -43,6 +44,7 @@ public final class TestCluster implements AutoCloseable {
   private final Path folder;
   private final int withoutHints;
   private final List<String> more;
+  private final @Nullable Path firstJar;
   private final List<Place> places = new ArrayList<>();
   private final List<NodeView> nodes = new ArrayList<>();
   private final List<Boolean> running = new ArrayList<>();
@@ -50,10 +52,11 @@ public final class TestCluster implements AutoCloseable {
   /** Where a node listens for others. */
   private record Place(LocalNode.Host host, int port) {}
 
-  private TestCluster(Path folder, int withoutHints, List<String> more) {
+  private TestCluster(Path folder, int withoutHints, List<String> more, @Nullable Path firstJar) {
     this.folder = folder;
     this.withoutHints = withoutHints;
     this.more = more;
+    this.firstJar = firstJar;
   }
 
   /**
@@ -62,7 +65,15 @@ public final class TestCluster implements AutoCloseable {
    * @param withoutHints which node keeps no writes for others
    */
   static TestCluster start(Path folder, int size, int withoutHints) throws IOException {
-    TestCluster cluster = new TestCluster(folder, withoutHints, List.of());
+    return start(new TestCluster(folder, withoutHints, List.of(), null), size);
+  }
+
+  /** Starts a number of nodes of another build, each of which {@link #upgrade} replaces. */
+  static TestCluster startOf(Path jar, Path folder, int size) throws IOException {
+    return start(new TestCluster(folder, -1, List.of(), jar), size);
+  }
+
+  private static TestCluster start(TestCluster cluster, int size) throws IOException {
     for (int i = 0; i < size; i++) {
       cluster.newPlace();
     }
@@ -76,7 +87,7 @@ public final class TestCluster implements AutoCloseable {
    */
   public static TestCluster start(Path folder, List<LocalNode.Host> hosts, String... more)
       throws IOException {
-    TestCluster cluster = new TestCluster(folder, -1, List.of(more));
+    TestCluster cluster = new TestCluster(folder, -1, List.of(more), null);
     hosts.forEach(host -> cluster.places.add(new Place(host, PEER_PORT)));
     return cluster.start();
   }
@@ -85,9 +96,7 @@ public final class TestCluster implements AutoCloseable {
     int size = places.size();
     List<Callable<LocalNode>> starts = new ArrayList<>();
     for (int i = 0; i < size; i++) {
-      String token =
-          TOKENS.multiply(BigInteger.valueOf(i)).divide(BigInteger.valueOf(size)).toString();
-      LocalNode.Settings settings = settings(i, "--no-bootstrap", "--initial-token", token);
+      LocalNode.Settings settings = atItsToken(i).withJar(firstJar);
       starts.add(() -> LocalNode.process(settings));
     }
     try {
@@ -98,6 +107,12 @@ public final class TestCluster implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  private LocalNode.Settings atItsToken(int index) throws IOException {
+    BigInteger token =
+        TOKENS.multiply(BigInteger.valueOf(index)).divide(BigInteger.valueOf(places.size()));
+    return settings(index, "--no-bootstrap", "--initial-token", token.toString());
   }
 
   private static <T> List<T> inParallel(List<Callable<T>> tasks) throws IOException {
@@ -220,6 +235,11 @@ public final class TestCluster implements AutoCloseable {
   public void restart(int index) throws IOException {
     nodes.set(index, new NodeView(node(index).again()));
     running.set(index, true);
+  }
+
+  /** Starts this build on the data of a node that was stopped, and its peer port. */
+  void upgrade(int index) throws IOException {
+    replace(index, LocalNode.process(atItsToken(index)));
   }
 
   /** Puts another node in the place of one that does not run. */
