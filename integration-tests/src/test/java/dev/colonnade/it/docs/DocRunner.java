@@ -1,7 +1,5 @@
 package dev.colonnade.it.docs;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import dev.colonnade.it.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +25,7 @@ final class DocRunner implements AutoCloseable {
   private final int port;
   private final Optional<Path> buf;
   private final JavaSnippet java;
-  private @Nullable Coprocess bash;
+  private @Nullable BashSession bash;
   private @Nullable Coprocess shell;
   private int asked;
 
@@ -67,18 +65,13 @@ final class DocRunner implements AutoCloseable {
 
   private String inBash(String text) throws IOException, InterruptedException {
     if (bash == null) {
-      bash = new Coprocess(here("bash"));
+      bash = new BashSession(here("bash"));
     }
-    String mark = mark();
     String commands = atThisPort(text);
     if (buf.isPresent()) {
       commands = commands.replace(FETCHED_BUF, "'" + buf.get() + "'");
     }
-    // The status is on a line of its own before the mark, after the output.
-    String printed = bash.ask(commands + "\nprintf '\\n%s\\n%s\\n' $? " + mark + "\n", mark, LIMIT);
-    int status = printed.lastIndexOf('\n', printed.length() - 2);
-    assertEquals("0", printed.substring(status + 1).strip(), "status of:\n" + text + printed);
-    return printed.substring(0, status + 1);
+    return bash.done(commands);
   }
 
   /** Statements go to one shell that lives as long as the page. */
@@ -116,10 +109,11 @@ final class DocRunner implements AutoCloseable {
 
   @Override
   public void close() {
-    for (Coprocess process : new Coprocess[] {bash, shell}) {
-      if (process != null) {
-        process.close();
-      }
+    if (bash != null) {
+      bash.close();
+    }
+    if (shell != null) {
+      shell.close();
     }
   }
 }

@@ -5,11 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.it.ChildJvm;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -23,11 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 final class SecurityPageIT {
 
-  private static final Duration LIMIT = Duration.ofMinutes(3);
-
   @TempDir Path folder;
-
-  private int asked;
 
   @Test
   void aClusterWithTlsIsMadeByTheCommandsOfThePage() throws Exception {
@@ -38,44 +31,32 @@ final class SecurityPageIT {
             .map(Block::text)
             .toList();
     assertEquals(4, commands.size(), "certificates, nodes, a call, renewing");
-    int clients = freePort();
-    int peers = freePort();
-    try (Coprocess bash = new Coprocess(bash(clients))) {
+    int clients = BashSession.freePort();
+    int peers = BashSession.freePort();
+    try (BashSession bash = new BashSession(bash(clients))) {
       try {
-        String made = done(bash, commands.get(0));
+        String made = bash.done(commands.get(0));
         assertTrue(made.contains("colonnade://Blog/"), made);
         String ports =
             " server --client-port %d --peer-port %d --http-port 0".formatted(clients, peers);
-        String started = done(bash, commands.get(1).replace(" server", ports));
+        String started = bash.done(commands.get(1).replace(" server", ports));
         // The call is the page's; it is made again until the last node is there.
         String called = commands.get(2) + "[ $(./colonnade ring -o json | grep -c 127.0.0.) = 3 ]";
         String seen =
-            done(
-                bash,
+            bash.done(
                 "for i in $(seq 60); do if {\n" + called + "\n}; then break; fi; sleep 1; done");
         for (String address : List.of("127.0.0.1", "127.0.0.2", "127.0.0.3")) {
           assertTrue(seen.contains(address), started + seen);
         }
         String open = "COLONNADE_CLIENT_TLS_CERTIFICATES= COLONNADE_CLIENT_TLS_PRIVATE_KEY= ";
-        String refused = done(bash, open + "colonnade ring --timeout 3s; [ $? = 3 ]");
+        String refused = bash.done(open + "colonnade ring --timeout 3s; [ $? = 3 ]");
         assertTrue(refused.contains("colonnade ring:"), refused);
-        String renewed = done(bash, commands.get(3));
+        String renewed = bash.done(commands.get(3));
         assertTrue(renewed.contains("new certificates in certs/node1"), renewed);
       } finally {
-        done(bash, "kill $(jobs -p) 2>/dev/null; wait");
+        bash.endJobs();
       }
     }
-  }
-
-  private String done(Coprocess bash, String text) throws IOException, InterruptedException {
-    asked++;
-    String mark = "end_of_block_" + asked;
-    String printed = bash.ask(text + "\nprintf '\\n%s\\n%s\\n' $? " + mark + "\n", mark, LIMIT);
-    int status = printed.lastIndexOf('\n', printed.length() - 2);
-    if (!text.startsWith("kill")) {
-      assertEquals("0", printed.substring(status + 1).strip(), "status of:\n" + text + printed);
-    }
-    return printed.substring(0, status + 1);
   }
 
   private ProcessBuilder bash(int clientPort) throws IOException {
@@ -90,12 +71,5 @@ final class SecurityPageIT {
     builder.environment().put("PATH", folder + ":" + System.getenv("PATH"));
     builder.environment().put("COLONNADE_PORT", String.valueOf(clientPort));
     return builder;
-  }
-
-  /** A port that is free on the first address, and most likely on the others. */
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      return free.getLocalPort();
-    }
   }
 }
