@@ -8,6 +8,7 @@ import dev.colonnade.it.ChildJvm;
 import dev.colonnade.it.Folders;
 import dev.colonnade.it.LocalNode;
 import dev.colonnade.it.bench.layout.LayoutBenchmark;
+import dev.colonnade.it.bench.search.SearchBenchmark;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Option;
       ClientBenchmark.class,
       StartBenchmark.class,
       FailoverBenchmark.class,
-      LayoutBenchmark.class
+      LayoutBenchmark.class,
+      SearchBenchmark.class
     },
     description =
         "Measures inserts, reads and slices through gRPC beside calls that do nothing, and ends"
@@ -100,7 +102,9 @@ public final class Benchmark implements Callable<Integer> {
 
   /** See {@code --help}. */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Benchmark()).execute(args));
+    CommandLine line = new CommandLine(new Benchmark());
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    System.exit(line.execute(args));
   }
 
   @Override

@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import dev.colonnade.cli.local.bench.CpuTime;
 import dev.colonnade.cli.local.bench.Measurement;
 import dev.colonnade.client.Columns;
+import dev.colonnade.it.bench.SettledProcesses;
 import dev.colonnade.it.ycsb.ColonnadeDb.Operation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,10 +30,6 @@ final class YcsbSubject {
   /** Connections and queues fill before a window begins. */
   private static final Duration RAMP = Duration.ofMillis(200);
 
-  /** Servers are settled once they use less than this in each of two seconds. */
-  private static final Duration SETTLED_CPU = Duration.ofMillis(80);
-
-  private static final int MOST_SETTLING_SECONDS = 120;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
   private static final double NANOS_PER_MICRO = 1_000;
   private static final double NANOS_PER_MILLI = 1_000_000;
@@ -124,21 +121,9 @@ final class YcsbSubject {
     Duration wall = Duration.ofNanos(System.nanoTime() - start);
     Duration client = CpuTime.ofThisProcess().minus(clientBefore);
     if (untilSettled) {
-      settle();
+      SettledProcesses.await(way.servers());
     }
     add(dbs, wall, client, CpuTime.of(way.servers()).minus(serversBefore));
-  }
-
-  /** Waits for what the servers do in the background: flushes and merges belong to a load. */
-  private void settle() throws InterruptedException {
-    Duration before = CpuTime.of(way.servers());
-    int calm = 0;
-    for (int second = 0; second < MOST_SETTLING_SECONDS && calm < 2; second++) {
-      Thread.sleep(Duration.ofSeconds(1).toMillis());
-      Duration now = CpuTime.of(way.servers());
-      calm = now.minus(before).compareTo(SETTLED_CPU) < 0 ? calm + 1 : 0;
-      before = now;
-    }
   }
 
   /** Runs for a while and discards the results. */

@@ -1,5 +1,6 @@
 package dev.colonnade.it.bench.layout;
 
+import dev.colonnade.it.bench.DataFiles;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.model.Cell;
@@ -29,16 +30,13 @@ import dev.colonnade.server.storage.engine.StorageOpening;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** The storage engine of a node, without the node. */
 final class ColonnadeLayout implements LayoutStore {
@@ -135,20 +133,7 @@ final class ColonnadeLayout implements LayoutStore {
 
   @Override
   public Map<String, Long> bytesOnDisk() throws IOException {
-    Map<String, Long> bytes = new TreeMap<>();
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.filter(ColonnadeLayout::isDataFile).toList()) {
-        String name = file.getFileName().toString();
-        bytes.merge(name.substring(name.indexOf('-') + 1), Files.size(file), Long::sum);
-      }
-    }
-    return bytes;
-  }
-
-  private static boolean isDataFile(Path file) {
-    return Files.isRegularFile(file)
-        && file.toString().contains(KEYSPACE)
-        && file.getFileName().toString().matches("[0-9]{12}-.*");
+    return DataFiles.bytesByPart(directory, KEYSPACE);
   }
 
   @Override
