@@ -62,11 +62,12 @@ public final class AsyncSearchIndex<K, I> {
         .transport()
         .prepare(
             new Transport.Request<>(
-                SearchServiceGrpc.getIndexDocumentMethod(),
-                request.build(),
-                place.deadline(),
-                Applied.UNKNOWN,
-                true))
+                    SearchServiceGrpc.getIndexDocumentMethod(),
+                    request.build(),
+                    place.deadline(),
+                    Applied.UNKNOWN,
+                    true)
+                .traced(place.options().traceparent()))
         .map(
             answer -> {
               place.options().report(answer.hasStats(), answer.getStats());
@@ -94,11 +95,12 @@ public final class AsyncSearchIndex<K, I> {
         .transport()
         .prepare(
             new Transport.Request<>(
-                SearchServiceGrpc.getDeleteDocumentMethod(),
-                request,
-                place.deadline(),
-                Applied.UNKNOWN,
-                true))
+                    SearchServiceGrpc.getDeleteDocumentMethod(),
+                    request,
+                    place.deadline(),
+                    Applied.UNKNOWN,
+                    true)
+                .traced(place.options().traceparent()))
         .<@Nullable Void>map(
             answer -> {
               place.options().report(answer.hasStats(), answer.getStats());

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * How a {@link BulkLoader} loads. Immutable; {@code with…} methods return a changed copy.
@@ -21,6 +22,11 @@ import java.util.function.Consumer;
  * @param stateFile remembers which replica has taken which part, so that a load of the same columns
  *     goes on where one was killed. Deleted when every replica has all of them
  * @param progress is told how far the load is, by one thread at a time; must not block for long
+ * @param statistics is told what each part cost at each replica that has taken it, by the threads
+ *     that send the parts; if it throws, so does the load. Nobody is told by default, and nothing
+ *     of what a node of an older release has taken
+ * @param traceparent gives the W3C's header of the trace that a part, sent to a replica, belongs
+ *     to, as {@link CallOptions#withTraceparent} does; empty, which it is by default, for none
  */
 public record BulkLoadOptions(
     Consistency consistency,
@@ -31,7 +37,9 @@ public record BulkLoadOptions(
     int attempts,
     Duration stallTimeout,
     Optional<Path> stateFile,
-    Consumer<Progress> progress) {
+    Consumer<Progress> progress,
+    Optional<Consumer<CallStatistics>> statistics,
+    Supplier<String> traceparent) {
 
   private static final int PARALLEL_MAX = 64;
 
@@ -66,7 +74,9 @@ public record BulkLoadOptions(
         5,
         Duration.ofMinutes(1),
         Optional.empty(),
-        progress -> {});
+        progress -> {},
+        Optional.empty(),
+        () -> "");
   }
 
   /** With another level. */
@@ -80,7 +90,9 @@ public record BulkLoadOptions(
         attempts,
         stallTimeout,
         stateFile,
-        progress);
+        progress,
+        statistics,
+        traceparent);
   }
 
   /** With another bound of memory. */
@@ -94,7 +106,9 @@ public record BulkLoadOptions(
         attempts,
         stallTimeout,
         stateFile,
-        progress);
+        progress,
+        statistics,
+        traceparent);
   }
 
   /** With another directory for spilled files. */
@@ -108,7 +122,9 @@ public record BulkLoadOptions(
         attempts,
         stallTimeout,
         stateFile,
-        progress);
+        progress,
+        statistics,
+        traceparent);
   }
 
   /** With parts of another size. */
@@ -122,7 +138,9 @@ public record BulkLoadOptions(
         attempts,
         stallTimeout,
         stateFile,
-        progress);
+        progress,
+        statistics,
+        traceparent);
   }
 
   /** With another number of parts under way. */
@@ -136,7 +154,9 @@ public record BulkLoadOptions(
         attempts,
         stallTimeout,
         stateFile,
-        progress);
+        progress,
+        statistics,
+        traceparent);
   }
 
   /** With another number of attempts, and another time after which a silent replica is given up. */
@@ -150,7 +170,9 @@ public record BulkLoadOptions(
         other,
         otherStallTimeout,
         stateFile,
-        progress);
+        progress,
+        statistics,
+        traceparent);
   }
 
   /** With a file that remembers what was taken. */
@@ -164,7 +186,9 @@ public record BulkLoadOptions(
         attempts,
         stallTimeout,
         Optional.of(other),
-        progress);
+        progress,
+        statistics,
+        traceparent);
   }
 
   /** With a listener. */
@@ -178,6 +202,40 @@ public record BulkLoadOptions(
         attempts,
         stallTimeout,
         stateFile,
-        other);
+        other,
+        statistics,
+        traceparent);
+  }
+
+  /** With what each part cost told to a listener. */
+  public BulkLoadOptions withStatistics(Consumer<CallStatistics> other) {
+    return new BulkLoadOptions(
+        consistency,
+        memoryBytes,
+        directory,
+        partBytes,
+        parallel,
+        attempts,
+        stallTimeout,
+        stateFile,
+        progress,
+        Optional.of(other),
+        traceparent);
+  }
+
+  /** As parts of a trace, of which the statistics hold what happened when if it is sampled. */
+  public BulkLoadOptions withTraceparent(Supplier<String> current) {
+    return new BulkLoadOptions(
+        consistency,
+        memoryBytes,
+        directory,
+        partBytes,
+        parallel,
+        attempts,
+        stallTimeout,
+        stateFile,
+        progress,
+        statistics,
+        current);
   }
 }

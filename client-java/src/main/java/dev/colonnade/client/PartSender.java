@@ -1,6 +1,7 @@
 package dev.colonnade.client;
 
 import dev.colonnade.admin.v1.DescribeLoadResponse;
+import dev.colonnade.admin.v1.LoadCommitted;
 import dev.colonnade.admin.v1.LoadHeader;
 import dev.colonnade.admin.v1.TokenRange;
 import java.io.IOException;
@@ -201,7 +202,8 @@ final class PartSender {
         loads.put(
             replica,
             ReplicaLoad.begin(
-                connection.channel(),
+                TraceHeader.on(
+                    connection.channel(), TraceHeader.checked(options.traceparent().get())),
                 header(range),
                 part,
                 new LoadFile.Chunks(file, part),
@@ -212,10 +214,11 @@ final class PartSender {
     try {
       for (Map.Entry<Endpoint, ReplicaLoad> each : loads.entrySet()) {
         try {
-          await(each.getValue(), loads.values());
+          LoadCommitted committed = await(each.getValue(), loads.values());
           taken.add(each.getKey());
           // At once: if another replica fails the load, this one need not take the part again.
           state.take(LoadState.name(range, part, each.getKey()));
+          report(committed);
         } catch (ColonnadeException e) {
           if (isFatal(e)) {
             throw e;
@@ -229,11 +232,10 @@ final class PartSender {
     return taken;
   }
 
-  private void await(ReplicaLoad load, Iterable<ReplicaLoad> all) {
+  private LoadCommitted await(ReplicaLoad load, Iterable<ReplicaLoad> all) {
     while (true) {
       try {
-        boolean unused = load.outcome().get(LOOK.toMillis(), TimeUnit.MILLISECONDS);
-        return;
+        return load.outcome().get(LOOK.toMillis(), TimeUnit.MILLISECONDS);
       } catch (TimeoutException stillSending) {
         all.forEach(each -> each.checkStall(options.stallTimeout()));
       } catch (InterruptedException e) {
@@ -259,7 +261,14 @@ final class PartSender {
         .setTimestamp(state.timestampMicros())
         .setNowSeconds(state.timestampMicros() / 1_000_000)
         .setPurpose("client-java")
+        .setIncludeStats(options.statistics().isPresent())
         .build();
+  }
+
+  private void report(LoadCommitted committed) {
+    if (committed.hasStats()) {
+      options.statistics().ifPresent(told -> told.accept(CallStatistics.of(committed.getStats())));
+    }
   }
 
   /** Whether sending again, here or elsewhere, would change nothing. */

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.colonnade.admin.v1.BulkLoadServiceGrpc;
 import dev.colonnade.admin.v1.LoadChunk;
 import dev.colonnade.admin.v1.LoadCommit;
+import dev.colonnade.admin.v1.LoadCommitted;
 import dev.colonnade.admin.v1.LoadHeader;
 import dev.colonnade.admin.v1.LoadRowsRequest;
 import dev.colonnade.admin.v1.LoadRowsResponse;
@@ -27,7 +28,7 @@ final class ReplicaLoad implements ClientResponseObserver<LoadRowsRequest, LoadR
   private final LoadFile.Part part;
   private final LoadFile.Chunks chunks;
   private final LongConsumer written;
-  private final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+  private final CompletableFuture<LoadCommitted> outcome = new CompletableFuture<>();
   private final AtomicLong heardNanos = new AtomicLong(System.nanoTime());
   private @Nullable ClientCallStreamObserver<LoadRowsRequest> requests;
   private @Nullable LoadHeader header;
@@ -60,7 +61,7 @@ final class ReplicaLoad implements ClientResponseObserver<LoadRowsRequest, LoadR
   }
 
   /** Completes when the replica has taken the part; fails with {@link ColonnadeException}. */
-  CompletableFuture<Boolean> outcome() {
+  CompletableFuture<LoadCommitted> outcome() {
     return outcome;
   }
 
@@ -133,7 +134,7 @@ final class ReplicaLoad implements ClientResponseObserver<LoadRowsRequest, LoadR
     heardNanos.set(System.nanoTime());
     if (answer.hasCommitted()) {
       count(part.bytes());
-      outcome.complete(true);
+      outcome.complete(answer.getCommitted());
     } else {
       count(answer.getProgress().getBytes());
     }

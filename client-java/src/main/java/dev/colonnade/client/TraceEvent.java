@@ -50,7 +50,11 @@ public record TraceEvent(
     /** The write is in the node's memtable. */
     MEMTABLE_APPLIED,
     /** The answer is encoded. */
-    ENCODED;
+    ENCODED,
+    /** All rows of a bulk load are written at the node, and none of them is visible. */
+    LOAD_WRITTEN,
+    /** The rows of a bulk load are durable and visible at the node. */
+    LOAD_COMMITTED;
 
     private static final String PREFIX = "TRACE_STEP_";
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.admin.v1.ScheduleRepairRequest;
+import dev.colonnade.v1.RequestStats;
 import io.grpc.Status;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,13 +15,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,6 +125,49 @@ final class BulkLoaderTest {
       assertEquals(2 * result.bytes(), told.get(told.size() - 1).done());
       assertEquals(2 * result.bytes(), told.get(told.size() - 1).total());
       assertEquals(List.of(), left(), "spilled files are deleted");
+    }
+  }
+
+  @Test
+  void eachPartAtEachReplicaIsAPartOfTheTraceThatIsCurrent() {
+    String trace = "0af7651916cd43dd8448eb211c80319c";
+    String header = "00-" + trace + "-b7ad6b7169203331-01";
+    try (FakeNodes nodes = new FakeNodes(3);
+        Colonnade client = nodes.client(OPTIONS, nodes.node(0))) {
+      nodes.ownThirds(3);
+      for (FakeNodes.FakeNode node : nodes.nodes) {
+        node.loads.stats =
+            RequestStats.newBuilder().setCoordinator(node.target()).setTraceId(trace).build();
+      }
+      Queue<CallStatistics> told = new ConcurrentLinkedQueue<>();
+      try (BulkLoader loader =
+          client.bulkLoader(
+              "K", "F", options.withStatistics(told::add).withTraceparent(() -> header))) {
+        Map<String, String> unused = fill(loader);
+        BulkLoadResult result = loader.load();
+        assertEquals(List.of(), result.missing());
+      }
+      for (FakeNodes.FakeNode node : nodes.nodes) {
+        int parts = node.loads.committed.size();
+        assertEquals(
+            parts,
+            told.stream().filter(each -> each.coordinator().equals(node.target())).count(),
+            "each part is told of");
+        assertEquals(
+            Collections.nCopies(parts, header),
+            List.copyOf(node.traceparents),
+            "and no other call");
+      }
+      assertTrue(told.stream().allMatch(each -> each.trace().id().equals(trace)), told::toString);
+      try (BulkLoader loader = client.bulkLoader("K", "F", options)) {
+        Map<String, String> unused = fill(loader);
+        BulkLoadResult result = loader.load();
+        assertEquals(List.of(), result.missing());
+      }
+      assertTrue(
+          nodes.nodes.stream()
+              .allMatch(node -> 2 * node.traceparents.size() == node.loads.committed.size()),
+          "a load without a trace sends no header");
     }
   }
 

@@ -14,6 +14,7 @@ import dev.colonnade.admin.v1.LoadRowsResponse;
 import dev.colonnade.admin.v1.ScheduleRepairRequest;
 import dev.colonnade.admin.v1.ScheduleRepairResponse;
 import dev.colonnade.v1.Column;
+import dev.colonnade.v1.RequestStats;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
@@ -42,6 +43,9 @@ final class FakeLoads extends BulkLoadServiceGrpc.BulkLoadServiceImplBase {
 
   /** Why loads fail at their commit; null: they do not. */
   volatile @Nullable StatusRuntimeException failure;
+
+  /** What is said of each load whose header asks for it. */
+  volatile RequestStats stats = RequestStats.getDefaultInstance();
 
   /** How many commits succeed before {@link #failure} has effect. */
   final AtomicInteger succeeding = new AtomicInteger();
@@ -165,10 +169,11 @@ final class FakeLoads extends BulkLoadServiceGrpc.BulkLoadServiceImplBase {
         rows.putAll(taken);
         committed.add(header);
       }
-      answer.onNext(
-          LoadRowsResponse.newBuilder()
-              .setCommitted(LoadCommitted.newBuilder().setRows(count))
-              .build());
+      LoadCommitted.Builder done = LoadCommitted.newBuilder().setRows(count);
+      if (header.getIncludeStats()) {
+        done.setStats(stats);
+      }
+      answer.onNext(LoadRowsResponse.newBuilder().setCommitted(done).build());
       answer.onCompleted();
     }
 

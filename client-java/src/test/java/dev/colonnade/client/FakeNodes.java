@@ -211,6 +211,9 @@ final class FakeNodes implements AutoCloseable {
     /** What was loaded in bulk. */
     final FakeLoads loads = new FakeLoads();
 
+    /** The header traceparent of each call that has it. */
+    final Queue<String> traceparents = new ConcurrentLinkedQueue<>();
+
     /** Of the server in this process. */
     final String name = InProcessServerBuilder.generateName();
 
@@ -226,6 +229,7 @@ final class FakeNodes implements AutoCloseable {
                 .addService(new Cluster())
                 .addService(new Schemas())
                 .addService(loads)
+                .intercept(new TraceparentReader(traceparents))
                 .build()
                 .start();
       } catch (IOException e) {

@@ -19,12 +19,8 @@ import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
 import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
-import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
-import io.grpc.ServerCall;
-import io.grpc.ServerCallHandler;
-import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
@@ -80,7 +76,7 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
       server =
           InProcessServerBuilder.forName(name)
               .addService(this)
-              .intercept(new TraceparentReader())
+              .intercept(new TraceparentReader(traceparents))
               .build()
               .start();
     } catch (IOException e) {
@@ -88,18 +84,6 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
     }
     client = new Colonnade(InProcessChannelBuilder.forName(name).intercept(this), options);
     Await.until(() -> !sessions || client.sessions().current() != null);
-  }
-
-  private final class TraceparentReader implements ServerInterceptor {
-    @Override
-    public <Q, R> ServerCall.Listener<Q> interceptCall(
-        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-      String header = headers.get(TraceHeader.KEY);
-      if (header != null) {
-        traceparents.add(header);
-      }
-      return next.startCall(call, headers);
-    }
   }
 
   ColumnFamily<String, Long, String> family() {

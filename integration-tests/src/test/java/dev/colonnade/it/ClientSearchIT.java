@@ -19,13 +19,16 @@ import dev.colonnade.client.KeyspaceDefinition;
 import dev.colonnade.client.SearchIndex;
 import dev.colonnade.client.SearchQuery;
 import dev.colonnade.client.Serializers;
+import dev.colonnade.client.TraceEvent;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +94,51 @@ final class ClientSearchIT {
           client.schema().keyspace("Mail").columnFamily("Inbox").orElseThrow().analyzer());
       searchAll(client);
     }
+  }
+
+  @Test
+  void changesOfAnIndexAndSearchesAreTraced(@TempDir Path folder) throws Exception {
+    String trace = "0af7651916cd43dd8448eb211c80319c";
+    try (Node node = start(folder);
+        Colonnade client = connect(node)) {
+      client
+          .schema()
+          .create(
+              KeyspaceDefinition.named("Mail")
+                  .with(ColumnFamilyDefinition.searchIndex("Inbox", "english", Comparators.LONG)));
+      Queue<CallStatistics> told = new ConcurrentLinkedQueue<>();
+      SearchIndex<String, Long> inbox =
+          inbox(client)
+              .with(
+                  CallOptions.defaults()
+                      .withTraceparent(() -> "00-" + trace + "-b7ad6b7169203331-01")
+                      .withStatistics(told::add));
+      assertTrue(inbox.index("ada", Document.of(1L, "a report").with("bob")));
+      assertEquals(List.of(1L), ids(inbox.find("ada", SearchQuery.allOf("reports"), 10)));
+      assertEquals(List.of(1L), ids(inbox.interactions("ada", "bob", 10)));
+      try (Cursor<Hit<Long>> hits = inbox.stream("ada", SearchQuery.allOf("reports"))) {
+        assertEquals(1L, hits.next().id());
+        assertFalse(hits.hasNext());
+      }
+      inbox.delete("ada", 1L);
+      List<TraceEvent.Step> writes =
+          List.of(TraceEvent.Step.STORE_READ, TraceEvent.Step.MEMTABLE_APPLIED);
+      List<TraceEvent.Step> reads = List.of(TraceEvent.Step.STORE_READ);
+      assertEquals(
+          List.of(writes, reads, reads, reads, writes),
+          told.stream().map(ClientSearchIT::stepsOfTheStore).toList());
+      assertTrue(told.stream().allMatch(each -> each.trace().id().equals(trace)), told::toString);
+    }
+  }
+
+  /** What the store did, each once. */
+  private static List<TraceEvent.Step> stepsOfTheStore(CallStatistics cost) {
+    return cost.trace().events().stream()
+        .map(TraceEvent::step)
+        .filter(
+            step -> step == TraceEvent.Step.STORE_READ || step == TraceEvent.Step.MEMTABLE_APPLIED)
+        .distinct()
+        .toList();
   }
 
   private static void searchAll(Colonnade client) throws Exception {

@@ -6,6 +6,7 @@ import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.cluster.streaming.SerialTasks;
 import dev.colonnade.server.service.bulkload.BulkLoadException.Refusal;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.storage.engine.RangeIngest;
 import java.io.IOException;
@@ -60,6 +61,7 @@ public final class BulkLoad {
   private final RangeIngest ingest;
   private final LoadWriter writer;
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private final long openedNanos;
   private volatile long heardNanos;
   private volatile boolean committing;
 
@@ -75,7 +77,8 @@ public final class BulkLoad {
     this.place = place;
     this.writer = new LoadWriter(target, ingest);
     this.tasks = new SerialTasks(shared.scheduler(), Stage.COMPACTION, this::end);
-    this.heardNanos = shared.clock().monotonicNanos();
+    this.openedNanos = shared.clock().monotonicNanos();
+    this.heardNanos = openedNanos;
   }
 
   /** A step of the load, which completes the answer or throws. */
@@ -151,8 +154,10 @@ public final class BulkLoad {
    *
    * @param expectedChunks how many were sent
    * @param expectedRows how many were sent
+   * @param trace is told of it; null if the load is not traced
    */
-  public CompletableFuture<Committed> commit(long expectedChunks, long expectedRows) {
+  public CompletableFuture<Committed> commit(
+      long expectedChunks, long expectedRows, @Nullable CallTrace trace) {
     return take(
         answer -> {
           if (expectedChunks != chunks || expectedRows != writer.rows()) {
@@ -173,9 +178,29 @@ public final class BulkLoad {
           shared.owners().require(target);
           Committed result =
               new Committed(writer.rows(), writer.columns(), bytes, ingest.bytesWritten());
+          long begunNanos = shared.clock().monotonicNanos();
+          if (trace != null) {
+            trace.addSince(
+                CallTrace.Step.LOAD_WRITTEN,
+                openedNanos,
+                "",
+                "chunks " + chunks + ", rows " + result.rows() + ", bytes " + bytes);
+          }
           CompletableFuture<Void> visible = ingest.finish();
           committing = true;
-          Then.whenDone(visible, answer, (done, failed) -> committed(result, failed, answer));
+          Then.whenDone(
+              visible,
+              answer,
+              (done, failed) -> {
+                if (failed == null && trace != null) {
+                  trace.addSince(
+                      CallTrace.Step.LOAD_COMMITTED,
+                      begunNanos,
+                      "",
+                      "bytes in data files " + result.fileBytes());
+                }
+                committed(result, failed, answer);
+              });
         });
   }
 

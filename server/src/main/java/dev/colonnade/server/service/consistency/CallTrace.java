@@ -66,7 +66,11 @@ public final class CallTrace {
     LOG_SYNCED(13),
     MEMTABLE_APPLIED(14),
     /** The answer is encoded. */
-    ENCODED(15);
+    ENCODED(15),
+    /** All rows of a bulk load are written, and none of them is visible. */
+    LOAD_WRITTEN(16),
+    /** The rows of a bulk load are durable and visible. */
+    LOAD_COMMITTED(17);
 
     private static final Step[] ALL = values();
 

@@ -87,7 +87,9 @@ final class BulkLoadCalls extends BulkLoadServiceGrpc.BulkLoadServiceImplBase {
     }
     WriteTime time = new WriteTime(header::getTimestamp, header.getNowSeconds());
     return new BulkLoadStream.Begun(
-        loads.open(target), chunk -> new BulkRows(chunk, target.family(), rpc, time));
+        loads.open(target),
+        chunk -> new BulkRows(chunk, target.family(), rpc, time),
+        header.getIncludeStats());
   }
 
   private LoadTarget target(LoadHeader header) {

@@ -10,6 +10,7 @@ import dev.colonnade.admin.v1.LoadRowsResponse;
 import dev.colonnade.server.base.async.SerialLoop;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.service.bulkload.BulkLoad;
+import dev.colonnade.server.service.consistency.AskedReplicas;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Queue;
@@ -40,8 +41,9 @@ final class BulkLoadStream implements StreamObserver<LoadRowsRequest> {
    * A load that was opened.
    *
    * @param decoder makes the rows of a chunk
+   * @param includeStats whether its client wants to know what it cost
    */
-  record Begun(BulkLoad load, Function<LoadChunk, BulkRows> decoder) {}
+  record Begun(BulkLoad load, Function<LoadChunk, BulkRows> decoder, boolean includeStats) {}
 
   /** A message that has arrived, with the memory that it holds. */
   private record Come(LoadRowsRequest request, long heldBytes) {}
@@ -59,6 +61,7 @@ final class BulkLoadStream implements StreamObserver<LoadRowsRequest> {
   private final Supplier<String> schemaVersion;
   private final RpcContext rpc;
   private final CallMemory memory = CallMemory.current();
+  private final CallContext context;
 
   private final SerialLoop loop = new SerialLoop(this::work, this::fail);
   private final Queue<Come> inbox = new ConcurrentLinkedQueue<>();
@@ -85,6 +88,7 @@ final class BulkLoadStream implements StreamObserver<LoadRowsRequest> {
     this.maxChunkBytes = maxChunkBytes;
     this.schemaVersion = schemaVersion;
     this.rpc = rpc;
+    this.context = rpc.scope();
   }
 
   /**
@@ -240,7 +244,7 @@ final class BulkLoadStream implements StreamObserver<LoadRowsRequest> {
   private void commit(@Nullable Begun open, LoadCommit commit) {
     commits = true;
     Then.whenDone(
-        required(open).load().commit(commit.getChunks(), commit.getRows()),
+        required(open).load().commit(commit.getChunks(), commit.getRows(), context.events()),
         (committed, failure) -> {
           results.add(new Result(0, null, committed, failure));
           loop.wake();
@@ -275,16 +279,18 @@ final class BulkLoadStream implements StreamObserver<LoadRowsRequest> {
       return;
     }
     ended = true;
-    call.onNext(
-        LoadRowsResponse.newBuilder()
-            .setCommitted(
-                LoadCommitted.newBuilder()
-                    .setRows(load.rows())
-                    .setColumns(load.columns())
-                    .setBytes(load.bytes())
-                    .setFileBytes(load.fileBytes())
-                    .setSchemaVersion(schemaVersion.get()))
-            .build());
+    LoadCommitted.Builder committed =
+        LoadCommitted.newBuilder()
+            .setRows(load.rows())
+            .setColumns(load.columns())
+            .setBytes(load.bytes())
+            .setFileBytes(load.fileBytes())
+            .setSchemaVersion(schemaVersion.get());
+    if (required(begun).includeStats()) {
+      context.spent(AskedReplicas.only(rpc.nodeId()));
+      committed.setStats(context.stats());
+    }
+    call.onNext(LoadRowsResponse.newBuilder().setCommitted(committed).build());
     call.onCompleted();
   }
 

@@ -210,7 +210,10 @@ final class SearchCalls extends SearchServiceGrpc.SearchServiceImplBase {
   private DocumentIndexer.Writing writing(
       CallContext callContext, Keyspace keyspace, Consistency level) {
     return new DocumentIndexer.Writing(
-        rpc.store(), keyspace.durableWrites(), level, callContext.deadlineNanos());
+        callContext.rows(rpc.store()),
+        keyspace.durableWrites(),
+        level,
+        callContext.deadlineNanos());
   }
 
   @Override

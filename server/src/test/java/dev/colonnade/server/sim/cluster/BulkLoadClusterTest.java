@@ -90,7 +90,7 @@ final class BulkLoadClusterTest extends MembershipScenario {
         machine,
         node -> {
           BulkLoad load = open(node);
-          return send(machine, load, value).thenCompose(sent -> load.commit(1, rows));
+          return send(machine, load, value).thenCompose(sent -> load.commit(1, rows, null));
         });
   }
 

@@ -274,7 +274,8 @@ class FigureScenario extends MembershipScenario {
                 .insert(request));
   }
 
-  private static ClientInterceptor traceparent(String header) {
+  /** Adds a header traceparent to each call. */
+  static ClientInterceptor traceparent(String header) {
     Metadata headers = new Metadata();
     headers.put(Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER), header);
     return MetadataUtils.newAttachHeadersInterceptor(headers);
