@@ -4,6 +4,7 @@ import dev.colonnade.server.base.async.AsyncLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,18 +13,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class CandidateSource {
 
-  /** The fewest documents to read at once of one of many super columns. */
+  /** The fewest documents to read at once of one of many super columns, without positions. */
   private static final int MIN_FETCH = 16;
 
   private final UserRow row;
+  private final int minFetch;
   private final List<PostingCursor> cursors = new ArrayList<>();
 
+  /**
+   * Creates a source.
+   *
+   * @param maxPositions how many positions to read of a document in a super column; 0 for none
+   * @param after the document behind which to begin; null for the newest
+   */
   CandidateSource(
-      UserRow row, SearchQuery.Clause clause, boolean withPositions, byte @Nullable [] after) {
+      UserRow row,
+      SearchQuery.Clause clause,
+      ToIntFunction<byte[]> maxPositions,
+      byte @Nullable [] after) {
     this.row = row;
+    int least = MIN_FETCH;
     for (byte[] top : clause.tops()) {
-      cursors.add(new PostingCursor(row, top, withPositions, after));
+      int most = maxPositions.applyAsInt(top);
+      least = most > 0 ? 1 : least;
+      cursors.add(new PostingCursor(row, top, most, after));
     }
+    this.minFetch = least;
   }
 
   /** Whether all documents were listed. */
@@ -33,7 +48,7 @@ final class CandidateSource {
 
   /** Reads ahead, so that the next documents are known. */
   CompletableFuture<Void> fill(int limit) {
-    int each = cursors.size() == 1 ? limit : Math.max(MIN_FETCH, 2 * limit / cursors.size());
+    int each = cursors.size() == 1 ? limit : Math.max(minFetch, 2 * limit / cursors.size());
     return AsyncLoop.whileTrue(
         () -> {
           for (PostingCursor cursor : cursors) {

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -35,8 +36,9 @@ final class MatchReader {
   private final SearchQuery query;
   private final MatchCheck check;
   private final byte @Nullable [] after;
+  private final SearchSettings limits;
+  private final Set<byte[]> phraseTops = new TreeSet<>(Arrays::compareUnsigned);
   private final int round;
-  private final boolean withPositions;
   private final List<Cell> ghosts = new ArrayList<>();
 
   private @Nullable CandidateSource source;
@@ -49,27 +51,47 @@ final class MatchReader {
    * Creates a reader.
    *
    * @param query without a prefix
+   * @param limits of positions
    * @param after the document behind which to begin; null for the newest
    * @param wanted how many matches will do
    */
-  MatchReader(UserRow row, SearchQuery query, byte @Nullable [] after, int wanted) {
+  MatchReader(
+      UserRow row, SearchQuery query, SearchSettings limits, byte @Nullable [] after, int wanted) {
     this.row = row;
     this.query = query;
+    this.limits = limits;
     this.check = new MatchCheck(query);
     this.after = after;
     this.position = after;
-    this.withPositions = !query.phrase().isEmpty();
+    query.phrase().forEach(place -> phraseTops.addAll(place.clause().tops()));
     this.exhausted = query.clauses().stream().anyMatch(clause -> clause.tops().isEmpty());
     this.round = round(wanted);
   }
 
   private int round(int wanted) {
+    int documents = phraseTops.isEmpty() ? ROUND : Math.min(ROUND_OF_PHRASES, phraseDocuments());
     if (query.clauses().size() == 1) {
       // One more tells whether there is a next page.
-      return Math.min(wanted, ROUND) + 1;
+      return Math.min(wanted, documents) + 1;
     }
     int most = query.clauses().stream().mapToInt(clause -> clause.tops().size()).max().orElse(1);
-    return Math.max(1, Math.min(withPositions ? ROUND_OF_PHRASES : ROUND, MAX_NAMES / most));
+    return Math.max(1, Math.min(documents, MAX_NAMES / most));
+  }
+
+  /** Documents whose positions are within the limit, however many they have. */
+  private int phraseDocuments() {
+    long each = (long) Integer.BYTES * limits.maxPositions() * phraseTops.size();
+    return (int) Math.max(1, limits.maxPhraseBytes() / each);
+  }
+
+  /** How many documents are looked at in one round. */
+  int round() {
+    return round;
+  }
+
+  /** How many positions of a document count; only those of a phrase do. */
+  private int maxPositions(byte[] top) {
+    return phraseTops.contains(top) ? limits.maxPositions() : 0;
   }
 
   /** Whether all matches were found. */
@@ -178,7 +200,7 @@ final class MatchReader {
   }
 
   private CandidateSource open(SearchQuery.Clause clause) {
-    return new CandidateSource(row, clause, withPositions, after);
+    return new CandidateSource(row, clause, this::maxPositions, after);
   }
 
   private CandidateSource begin(SearchQuery.Clause clause, CandidateSource opened) {
@@ -194,7 +216,7 @@ final class MatchReader {
         cell -> {
           Candidate candidate = byId.get(cell.name());
           if (candidate != null) {
-            Posting.of(cell, withPositions)
+            Posting.of(cell, maxPositions(cell.top()))
                 .ifPresent(posting -> candidate.add(cell.top(), posting));
           }
         };
@@ -277,7 +299,7 @@ final class MatchReader {
               if (Arrays.equals(cell.top(), IndexLayout.versions())) {
                 found.version = VersionEntry.of(cell).orElse(null);
               } else {
-                Posting.of(cell, withPositions)
+                Posting.of(cell, maxPositions(cell.top()))
                     .ifPresent(posting -> candidate.add(cell.top(), posting));
               }
             })

@@ -39,26 +39,30 @@ record Posting(DocumentVersion version, int frequency, int length, int[] positio
   /**
    * Decodes a cell; empty for one that no indexing of a document wrote, since the family is
    * everybody's.
+   *
+   * @param maxPositions how many positions to take, the first ones; 0 for none
    */
-  static Optional<Posting> of(Cell cell, boolean withPositions) {
+  static Optional<Posting> of(Cell cell, int maxPositions) {
     ByteReader in = new ByteReader(cell.valueArray(), cell.valueOffset(), cell.valueLength());
     try {
       DocumentVersion version = new DocumentVersion(cell.timestamp(), in.readInt());
       int frequency = in.readVarint("a frequency", Integer.MAX_VALUE);
       int length = in.readVarint("a length", Integer.MAX_VALUE);
-      return Optional.of(
-          new Posting(version, frequency, length, withPositions ? positions(in) : NOWHERE));
+      return Optional.of(new Posting(version, frequency, length, positions(in, maxPositions)));
     } catch (CorruptDataException notOurs) {
       return Optional.empty();
     }
   }
 
-  private static int[] positions(ByteReader in) throws CorruptDataException {
+  private static int[] positions(ByteReader in, int most) throws CorruptDataException {
+    if (most == 0) {
+      return NOWHERE;
+    }
     // Each takes a byte at least.
-    int[] positions = new int[in.remaining()];
+    int[] positions = new int[Math.min(most, in.remaining())];
     int count = 0;
     int last = 0;
-    while (in.hasRemaining()) {
+    while (in.hasRemaining() && count < most) {
       last += in.readVarint("a distance", Integer.MAX_VALUE - last);
       positions[count++] = last;
     }

@@ -13,7 +13,7 @@ final class PostingCursor {
 
   private final UserRow row;
   private final byte[] top;
-  private final boolean withPositions;
+  private final int maxPositions;
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
   private byte @Nullable [] last;
   private boolean complete;
@@ -21,12 +21,13 @@ final class PostingCursor {
   /**
    * Creates a cursor.
    *
+   * @param maxPositions how many positions of each document to read; 0 for none
    * @param after the document behind which to begin; null for the newest
    */
-  PostingCursor(UserRow row, byte[] top, boolean withPositions, byte @Nullable [] after) {
+  PostingCursor(UserRow row, byte[] top, int maxPositions, byte @Nullable [] after) {
     this.row = row;
     this.top = top;
-    this.withPositions = withPositions;
+    this.maxPositions = maxPositions;
     this.last = after;
   }
 
@@ -67,7 +68,7 @@ final class PostingCursor {
               count.cells++;
               byte[] id = cell.name();
               last = id;
-              Posting.of(cell, withPositions)
+              Posting.of(cell, maxPositions)
                   .ifPresent(posting -> entries.addLast(new Entry(id, posting)));
             })
         .thenApply(

@@ -22,6 +22,9 @@ package dev.colonnade.server.service.search;
  *     has at most 64 MiB
  * @param maxQueryText longest text of a query, in characters: cutting it takes some milliseconds
  * @param maxQueryTerms most terms and participants of a query; each is read apart
+ * @param maxPhraseBytes of positions of the documents that are compared with a phrase at once: the
+ *     more words a phrase has, the fewer documents these are, but one at least. Documents that are
+ *     read ahead may hold twice as much
  * @param maxPrefixTerms most terms that a prefix stands for
  * @param defaultPageHits hits of a page if the request does not say
  * @param defaultChunkHits hits of a stream's message if the request does not say
@@ -43,6 +46,7 @@ public record SearchSettings(
     int maxDocumentBytes,
     int maxQueryText,
     int maxQueryTerms,
+    int maxPhraseBytes,
     int maxPrefixTerms,
     int defaultPageHits,
     int defaultChunkHits,
@@ -55,5 +59,5 @@ public record SearchSettings(
   public static final SearchSettings DEFAULT =
       new SearchSettings(
           1 << 20, 50_000, 1_024, 10_000, 2 << 20, 1_000, 65_000, 4_096, 24 << 20, 64 << 10, 64,
-          256, 20, 100, 1_000, 1 << 20, 20_000, 10_000);
+          8 << 20, 256, 20, 100, 1_000, 1 << 20, 20_000, 10_000);
 }

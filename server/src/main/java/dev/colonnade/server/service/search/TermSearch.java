@@ -73,7 +73,8 @@ public final class TermSearch {
     if (known == null) {
       byte[] after = page.bestFirst() ? null : page.after().map(SearchPosition::id).orElse(null);
       known =
-          new MatchReader(row, query, after, page.bestFirst() ? limits.maxRanked() : page.hits());
+          new MatchReader(
+              row, query, limits, after, page.bestFirst() ? limits.maxRanked() : page.hits());
       reader = known;
     }
     return known;

@@ -39,7 +39,7 @@ final class IndexValuesTest {
   @Test
   void aPostingSaysWhereAndHowOftenATermIs() {
     IndexedDocument document = document("to be or not to be", "to");
-    Posting posting = Posting.of(cell(value(document, "to")), true).orElseThrow();
+    Posting posting = Posting.of(cell(value(document, "to")), 10).orElseThrow();
     assertEquals(3, posting.frequency());
     assertEquals(7, posting.length());
     assertArrayEquals(new int[] {0, 4, 105}, posting.positions());
@@ -70,8 +70,8 @@ final class IndexValuesTest {
   /** The family is everybody's: any bytes may lie in it. */
   @Test
   void bytesThatNoIndexingWroteAreNoEntries() {
-    assertEquals(Optional.empty(), Posting.of(cell(new byte[0]), true));
-    assertEquals(Optional.empty(), Posting.of(cell(new byte[] {1, 2, 3, 4, 5}), true));
+    assertEquals(Optional.empty(), Posting.of(cell(new byte[0]), 10));
+    assertEquals(Optional.empty(), Posting.of(cell(new byte[] {1, 2, 3, 4, 5}), 10));
     assertEquals(Optional.empty(), EntryList.of(cell(new byte[] {0, 0, 0, 0, 3, 1, 65})));
     assertEquals(Optional.empty(), VersionEntry.of(cell(new byte[] {1})));
     Rng rng = new Rng(new SeededRandom(1));
@@ -81,7 +81,7 @@ final class IndexValuesTest {
         value[at] = (byte) rng.between(0, rng.chance(500) ? 3 : 255);
       }
       // None of them may throw.
-      var unused = List.of(Posting.of(cell(value), true), EntryList.of(cell(value)));
+      var unused = List.of(Posting.of(cell(value), 10), EntryList.of(cell(value)));
     }
   }
 
@@ -125,7 +125,9 @@ final class IndexValuesTest {
     IndexedDocument document = document("again ".repeat(20_000));
     byte[] value = value(document, "again");
     assertTrue(value.length < 32 << 10, "a posting is small: " + value.length);
-    assertEquals(20_000, Posting.of(cell(value), false).orElseThrow().frequency());
+    assertEquals(10_000, Posting.of(cell(value), 10_000).orElseThrow().positions().length);
+    assertEquals(7, Posting.of(cell(value), 7).orElseThrow().positions().length);
+    assertEquals(20_000, Posting.of(cell(value), 0).orElseThrow().frequency());
   }
 
   private static void refused(String field, String words, Runnable work) {

@@ -38,26 +38,35 @@ final class TestIndex {
 
   final SimulatedStore store;
   final Analyzers analyzers;
+  private final SearchSettings limits;
   private final DocumentIndexer indexer;
   private final SearchEngine engine;
 
   /** What the last search has cost. */
   CallCost cost = CallCost.NONE;
 
-  private TestIndex(SimulatedStore store) {
+  private TestIndex(SimulatedStore store, SearchSettings limits) {
     this.store = store;
+    this.limits = limits;
     this.analyzers = new Analyzers(PlugIns.NONE, store.scheduler());
     this.indexer =
         new DocumentIndexer(
-            analyzers, LIMITS, new IncreasingTimestamps(store.clock()), store.clock());
-    this.engine = new SearchEngine(analyzers, LIMITS);
+            analyzers, limits, new IncreasingTimestamps(store.clock()), store.clock());
+    this.engine = new SearchEngine(analyzers, limits);
   }
 
   /** An empty index with an analyzer. */
   static TestIndex create(EngineSettings settings, String analyzer)
       throws IOException, SchemaException {
+    return create(settings, analyzer, LIMITS);
+  }
+
+  /** An empty index with limits of its own. */
+  static TestIndex create(EngineSettings settings, String analyzer, SearchSettings limits)
+      throws IOException, SchemaException {
     SimClock clock = new SimClock();
-    TestIndex index = new TestIndex(SimulatedStore.open(new SimFileSystem(), settings, clock));
+    TestIndex index =
+        new TestIndex(SimulatedStore.open(new SimFileSystem(), settings, clock), limits);
     index.store.await(
         index
             .store
@@ -147,6 +156,13 @@ final class TestIndex {
 
   static SearchText prefix(String text) {
     return new SearchText("", "", "", text, List.of());
+  }
+
+  /** Reads of a phrase, none of which has been made. */
+  MatchReader reader(String user, String phrase) {
+    TextAnalyzer analyzer = store.await(analyzers.of(family().analyzer().orElseThrow()));
+    return new MatchReader(
+        row(user), SearchQuery.of(phrase(phrase), analyzer, limits), limits, null, 100);
   }
 
   /** The ids of one page. */
