@@ -91,6 +91,7 @@ final class ArchitectureTest {
                 "NodeConnection",
                 "PasswordCredentials",
                 "PendingCall",
+                "RepairScheduler",
                 "ReplicaLoad",
                 "Replicas",
                 "Retries",
