@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.colonnade.client.Applied;
+import dev.colonnade.client.Batch;
 import dev.colonnade.client.CallOptions;
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.ColonnadeException;
@@ -95,6 +97,30 @@ final class FaultsTest {
     nodes.heal();
     retried(() -> all().insert("cem", "city", "Kiev"));
     assertEquals(Optional.of("Kiev"), all().get("cem", "city"));
+  }
+
+  /** A batch has its timestamps, so the second time changes nothing that the first one did. */
+  @Test
+  void aBatchWhoseAnswerWasLostIsAppliedAgain(Colonnade client, TestNodes nodes) {
+    retried(() -> all().insert("gil", "city", "Oslo"));
+    Batch batch =
+        client
+            .keyspace("Faults")
+            .with(
+                CallOptions.defaults()
+                    .withWriteConsistency(Consistency.ALL)
+                    .withDeadline(Duration.ofSeconds(2)))
+            .batch()
+            .insert(users, "gil", "city", "Bonn")
+            .insert(users, "gil", "street", "Adenauerallee");
+    nodes.network().partition(2);
+    ColonnadeException lost = assertThrows(ColonnadeException.class, batch::apply);
+    assertEquals(Applied.UNKNOWN, lost.applied(), lost::toString);
+    retried(() -> quickly().insert("gil", "city", "Rome"));
+    nodes.heal();
+    retried(batch::apply);
+    assertEquals(Optional.of("Rome"), all().get("gil", "city"));
+    assertEquals(Optional.of("Adenauerallee"), all().get("gil", "street"));
   }
 
   @Test

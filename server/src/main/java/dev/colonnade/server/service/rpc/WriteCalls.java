@@ -172,7 +172,10 @@ final class WriteCalls {
   /** Checks a batch, and writes nothing yet. */
   CheckedBatch checked(BatchMutateRequest request, CallContext callContext) {
     Keyspace keyspace = rpc.rules().writableKeyspace(request.getKeyspace());
-    WriteTime time = rpc.writeTime();
+    WriteTime time =
+        request.hasTimestamp()
+            ? new WriteTime(request::getTimestamp, rpc.clock().wallSeconds())
+            : rpc.writeTime();
     List<RowMutation> mutations = check(request, keyspace, time);
     Consistency level =
         rpc.rules().writeLevel(keyspace, request.getOptions().getConsistencyLevel());

@@ -1,8 +1,10 @@
 package dev.colonnade.server.service.rpc;
 
 import static dev.colonnade.server.service.rpc.Service.KS;
+import static dev.colonnade.server.service.rpc.Service.all;
 import static dev.colonnade.server.service.rpc.Service.bytes;
 import static dev.colonnade.server.service.rpc.Service.column;
+import static dev.colonnade.server.service.rpc.Service.parent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.colonnade.server.service.consistency.AskedReplicas;
@@ -14,7 +16,9 @@ import dev.colonnade.server.service.read.SlicePage;
 import dev.colonnade.server.service.read.SliceRead;
 import dev.colonnade.server.service.write.RowMutation;
 import dev.colonnade.v1.BatchMutateRequest;
+import dev.colonnade.v1.Column;
 import dev.colonnade.v1.ColumnOrSuperColumn;
+import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.Mutation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -84,6 +88,60 @@ final class BatchCallsTest {
             Mutation.newBuilder()
                 .setColumnOrSuperColumn(
                     ColumnOrSuperColumn.newBuilder().setColumn(column(name, "v", 1))))
+        .build();
+  }
+
+  /**
+   * What another client wrote in between stands after a batch whose answer was lost is repeated.
+   */
+  @Test
+  void aBatchThatIsRepeatedWithItsTimestampIsAppliedOnce() {
+    try (service) {
+      BatchMutateRequest batch =
+          BatchMutateRequest.newBuilder()
+              .setKeyspace(KS)
+              .setTimestamp(5)
+              .addRows(
+                  dev.colonnade.v1.RowMutation.newBuilder()
+                      .setKey(bytes("k"))
+                      .setColumnFamily("Standard1")
+                      .addMutations(plain("a"))
+                      .addMutations(plain("b")))
+              .addRows(row("k", "Standard1", "own"))
+              .build();
+      assertEquals(5, service.stub().batchMutate(batch).getTimestamp());
+      service.insert("k", "Standard1", "a", "of another", 6);
+      assertEquals(5, service.stub().batchMutate(batch).getTimestamp());
+      assertEquals(
+          List.of("a=of another@6", "b=v@5", "own=v@1"),
+          service
+              .stub()
+              .getSlice(
+                  GetSliceRequest.newBuilder()
+                      .setKeyspace(KS)
+                      .setKey(bytes("k"))
+                      .setColumnParent(parent("Standard1"))
+                      .setPredicate(all())
+                      .build())
+              .getColumnsList()
+              .stream()
+              .map(each -> each.getColumn())
+              .map(
+                  each ->
+                      each.getName().toStringUtf8()
+                          + "="
+                          + each.getValue().toStringUtf8()
+                          + "@"
+                          + each.getTimestamp())
+              .toList());
+    }
+  }
+
+  private static Mutation plain(String name) {
+    return Mutation.newBuilder()
+        .setColumnOrSuperColumn(
+            ColumnOrSuperColumn.newBuilder()
+                .setColumn(Column.newBuilder().setName(bytes(name)).setValue(bytes("v"))))
         .build();
   }
 
