@@ -8,6 +8,8 @@ import dev.colonnade.server.cluster.streaming.StreamTotals;
 import dev.colonnade.server.service.bulkload.BulkLoads;
 import dev.colonnade.server.service.consistency.CoordinatorFigures;
 import java.util.Map;
+import dev.colonnade.server.service.coordinator.TimestampWatch;
+import java.util.Locale;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -33,6 +35,7 @@ final class ReplicationMetrics {
     ReplicationMetrics metrics = new ReplicationMetrics(readings, core);
     metrics.addReads();
     metrics.addHints();
+    metrics.addTimestamps();
     metrics.addStreams();
     metrics.addRepairs();
     metrics.addLoads();
@@ -58,6 +61,21 @@ final class ReplicationMetrics {
   }
 
   private void addHints() {
+  private void addTimestamps() {
+    readings.counters(
+        "colonnade_client_odd_timestamps",
+        "Timestamps of writes that are not the microseconds of about now, of the one that is looked"
+            + " at in each row; by what they look like: seconds, milliseconds, nanoseconds, ahead or"
+            + " behind by more than a day",
+        points -> {
+          for (TimestampWatch.Look look : TimestampWatch.Look.values()) {
+            points.add(
+                core.coordinator().timestamps().count(look), look.name().toLowerCase(Locale.ROOT));
+          }
+        },
+        "look");
+  }
+
     Map<String, ToLongFunction<HintTotals>> outcomes = new TreeMap<>();
     outcomes.put("kept", HintTotals::kept);
     outcomes.put("refused", HintTotals::refused);

@@ -15,6 +15,7 @@ import dev.colonnade.server.node.platform.OsFileSystem;
 import dev.colonnade.server.service.admin.FamilyLoad;
 import dev.colonnade.server.service.admin.MemberFigures;
 import dev.colonnade.server.service.rpc.SlowRequest;
+import dev.colonnade.server.service.coordinator.TimestampWatch;
 import dev.colonnade.server.storage.engine.EngineFigures;
 import dev.colonnade.server.storage.engine.FamilyFigure;
 import dev.colonnade.server.storage.engine.MergeFigures;
@@ -90,10 +91,10 @@ final class StatusJson {
   }
 
   private void node(JsonWriter json) throws IOException {
-    long now = core.parts().machine().environment().clock().wallMicros() / MICROS_PER_MILLI;
+    long nowMicros = core.parts().machine().environment().clock().wallMicros();
     long upMillis = core.operations().node().uptimeNanos() / NANOS_PER_MILLI;
     Health.Report health = core.health().report();
-    json.name("timeMillis").value(now);
+    json.name("timeMillis").value(nowMicros / MICROS_PER_MILLI);
     json.name("node").beginObject();
     json.name("id").value(core.self().id());
     json.name("address").value(core.self().address().toString());
@@ -105,6 +106,13 @@ final class StatusJson {
     json.endObject();
     json.name("problems").beginArray();
     for (Health.Problem problem : health.problems()) {
+    json.name("timestamps").beginArray();
+    for (TimestampWatch.Noticed noticed : core.coordinator().timestamps().lately(nowMicros)) {
+      json.beginObject().name("keyspace").value(noticed.keyspace());
+      json.name("family").value(noticed.family()).name("look").value(noticed.look().inWords());
+      json.name("timestamp").value(Long.toString(noticed.timestamp())).endObject();
+    }
+    json.endArray();
       if (problem.impact().compareTo(Impact.NOTICE) >= 0) {
         json.value(problem.inWords());
       }

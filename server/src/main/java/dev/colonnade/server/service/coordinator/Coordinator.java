@@ -59,11 +59,14 @@ public final class Coordinator implements RowStore, RowToucher {
   private final ClusterView cluster;
   private final Clock clock;
   private final Deadlines deadlines;
+  private static final long MICROS_PER_SECOND = 1_000_000;
+
   private final StorageEngine engine;
   private final Replicas replicas;
   private final CoordinatedReads reads;
   private final CoordinatedTouch touches;
   private final HintSink hintSink;
+  private final TimestampWatch timestamps = new TimestampWatch();
   private final CoordinatorSettings settings;
 
   /** Creates the coordinator of a node without peers. */
@@ -162,7 +165,7 @@ public final class Coordinator implements RowStore, RowToucher {
     if (unready.isPresent()) {
       return CompletableFuture.failedFuture(new CoordinationException.NodeNotReady(unready.get()));
     }
-    long nowSeconds = clock.wallSeconds();
+    long nowMicros = clock.wallMicros();
     Topology topology = cluster.topology();
     List<WritePlan> plans = new ArrayList<>(mutations.size());
     for (RowMutation mutation : mutations) {
@@ -174,7 +177,7 @@ public final class Coordinator implements RowStore, RowToucher {
       if (keyspace == null) {
         return CompletableFuture.failedFuture(dropped(name));
       }
-      WritePlan plan = WritePlan.of(stored(mutation, nowSeconds), consistency, keyspace, topology);
+      WritePlan plan = WritePlan.of(stored(mutation, nowMicros), consistency, keyspace, topology);
       if (!plan.isMet(hintSink.isOn())) {
         return CompletableFuture.failedFuture(plan.refusal());
       }
@@ -244,14 +247,20 @@ public final class Coordinator implements RowStore, RowToucher {
     return replicas.tools().counters().figures();
   }
 
-  private static Mutation stored(RowMutation mutation, long nowSeconds) {
+  /** What was noticed of the timestamps of writes. */
+  public TimestampWatch timestamps() {
+    return timestamps;
+  }
+
+  private Mutation stored(RowMutation mutation, long nowMicros) {
     List<Mutation.FamilyMutation> parts = new ArrayList<>(mutation.updates().size());
     for (RowMutation.FamilyUpdate update : mutation.updates()) {
       parts.add(
           new Mutation.FamilyMutation(
               update.family().id(), update.update(), update.family().truncation()));
     }
-    return new Mutation(mutation.key(), parts, nowSeconds);
+    return new Mutation(mutation.key(), parts, Math.floorDiv(nowMicros, MICROS_PER_SECOND));
+      timestamps.look(update.family(), update.update(), nowMicros);
   }
 
   private static CoordinationException dropped(String keyspace) {

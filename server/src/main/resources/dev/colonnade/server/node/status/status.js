@@ -161,10 +161,11 @@ function show(now) {
   id("cluster").textContent = now.node.cluster;
   id("node").textContent = `Node ${now.node.address}, Colonnade ${now.node.version}, ${now.node.partitioner}, up for ${span(now.node.upMillis / 1000)}`;
   const down = now.ring.filter(n => n.liveness === "down").length;
-  state(!now.node.ready ? "bad" : now.problems.length || down || now.damaged.length ? "warn" : "good",
-    !now.node.ready ? "Not ready for clients" : now.problems.length || now.damaged.length ? "Serving, needs attention" : down ? `Serving, ${down} ${down > 1 ? "nodes" : "node"} down` : "Serving");
-  id("problems").hidden = !now.problems.length;
-  id("problem-list").replaceChildren(...now.problems.map(p => make("li", p)));
+  const problems = [...now.problems, ...now.timestamps.map(t => `${t.keyspace}.${t.family}: ${t.look}; ${t.timestamp} was written last`)];
+  state(!now.node.ready ? "bad" : problems.length || down || now.damaged.length ? "warn" : "good",
+    !now.node.ready ? "Not ready for clients" : problems.length || now.damaged.length ? "Serving, needs attention" : down ? `Serving, ${down} ${down > 1 ? "nodes" : "node"} down` : "Serving");
+  id("problems").hidden = !problems.length;
+  id("problem-list").replaceChildren(...problems.map(p => make("li", p)));
   const tiles = [["Heap", bytes(now.heapUsedBytes), "of " + bytes(now.heapMaxBytes)], ["Load", bytes(now.loadBytes), "in data files"], ...now.disks.map(d => ["Disk, " + d.name, bytes(d.freeBytes), "free of " + bytes(d.sizeBytes)]),
     ["Calls in progress", number(now.callsPending), now.callsDropped ? now.callsDropped + " refused" : ""], ["Log queue", bytes(now.writeQueueBytes), now.writesDropped ? now.writesDropped + " refused" : ""], ["Hints kept", number(now.ring.reduce((a, n) => a + n.hints, 0)), "for other nodes"]];
   id("tiles").replaceChildren(...tiles.map(([name, value, more]) => { const box = make("div"), dd = make("dd", value + " "); dd.append(make("small", more)); box.append(make("dt", name), dd); return box; }));
