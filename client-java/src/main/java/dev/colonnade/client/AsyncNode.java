@@ -3,6 +3,7 @@ package dev.colonnade.client;
 import dev.colonnade.admin.v1.AcceptLossRequest;
 import dev.colonnade.admin.v1.ApplySetAsideRequest;
 import dev.colonnade.admin.v1.ApplySetAsideResponse;
+import dev.colonnade.admin.v1.ChangeSettingRequest;
 import dev.colonnade.admin.v1.CleanupRequest;
 import dev.colonnade.admin.v1.CleanupResponse;
 import dev.colonnade.admin.v1.ClearSnapshotRequest;
@@ -18,6 +19,7 @@ import dev.colonnade.admin.v1.GetInfoRequest;
 import dev.colonnade.admin.v1.GetStatsRequest;
 import dev.colonnade.admin.v1.ListHintsRequest;
 import dev.colonnade.admin.v1.ListLogLevelsRequest;
+import dev.colonnade.admin.v1.ListSettingsRequest;
 import dev.colonnade.admin.v1.ListSnapshotsRequest;
 import dev.colonnade.admin.v1.LoadBalanceRequest;
 import dev.colonnade.admin.v1.LoadBalanceResponse;
@@ -134,6 +136,35 @@ public final class AsyncNode {
             ColumnParentRef.deadline(options),
             Applied.UNKNOWN),
         answer -> null);
+  }
+
+  /** As {@link Node#settings}. */
+  public CompletableFuture<List<NodeSetting>> settings() {
+    return look(
+        NodeServiceGrpc.getListSettingsMethod(),
+        ListSettingsRequest.getDefaultInstance(),
+        answer -> answer.getSettingsList().stream().map(NodeSetting::of).toList());
+  }
+
+  /** As {@link Node#changeSetting}. */
+  public CompletableFuture<NodeSetting> changeSetting(String name, String value, boolean keep) {
+    return changeSetting(
+        ChangeSettingRequest.newBuilder().setName(name).setValue(value).setKeep(keep).build());
+  }
+
+  /** As {@link Node#resetSetting}. */
+  public CompletableFuture<NodeSetting> resetSetting(String name) {
+    return changeSetting(ChangeSettingRequest.newBuilder().setName(name).build());
+  }
+
+  private CompletableFuture<NodeSetting> changeSetting(ChangeSettingRequest request) {
+    return Transport.map(
+        transport.call(
+            NodeServiceGrpc.getChangeSettingMethod(),
+            request,
+            ColumnParentRef.deadline(options),
+            Applied.UNKNOWN),
+        answer -> NodeSetting.of(answer.getSetting()));
   }
 
   /** As {@link Node#flush}. */

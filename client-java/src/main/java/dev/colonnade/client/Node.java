@@ -97,6 +97,35 @@ public final class Node {
     Transport.await(async.resetLogLevel(logger));
   }
 
+  /** All settings of the node, by subject, with the values that they have now. */
+  public List<NodeSetting> settings() {
+    return Transport.await(async.settings());
+  }
+
+  /**
+   * Changes a setting of the running node, and of no other one.
+   *
+   * @param value as it is written in a file or as an option
+   * @param keep whether it holds over restarts of the node, too; otherwise until its process ends
+   * @return the setting as it is then
+   * @throws InvalidRequestException if there is no such setting, if it is not {@link
+   *     NodeSetting#isLive live}, or if the value is malformed or out of bounds
+   */
+  public NodeSetting changeSetting(String name, String value, boolean keep) {
+    return Transport.await(async.changeSetting(name, value, keep));
+  }
+
+  /**
+   * Takes back what was changed while the node ran: the setting has the value again with which the
+   * node was configured, now and after its restarts.
+   *
+   * @return the setting as it is then
+   * @throws InvalidRequestException as {@link #changeSetting}
+   */
+  public NodeSetting resetSetting(String name) {
+    return Transport.await(async.resetSetting(name));
+  }
+
   /**
    * Prepares the node for a shutdown, and returns when that is done: it accepts no more calls on
    * data or on the schema, has announced its shutdown, and has written everything in memory to data

@@ -1,20 +1,14 @@
 package dev.colonnade.cli.admin;
 
 import dev.colonnade.cli.CommandException;
-import dev.colonnade.cli.LoginOptions;
-import dev.colonnade.cli.TlsOptions;
-import dev.colonnade.cli.shell.Consoles;
 import dev.colonnade.cli.shell.output.Listing;
 import dev.colonnade.cli.shell.output.Output;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
-import dev.colonnade.client.CallOptions;
-import dev.colonnade.client.ClientOptions;
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.ColonnadeException;
 import dev.colonnade.client.QuarantinedFile;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,28 +35,11 @@ import picocli.CommandLine.ParameterException;
     })
 public final class DamagedCommand implements Callable<Integer> {
 
-  private static final Duration DEADLINE = Duration.ofSeconds(20);
   private static final Pattern FILE = Pattern.compile("(\\w+)\\.(.+)/(\\d{1,12})");
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
-  @Option(
-      names = "--host",
-      paramLabel = "ADDRESS",
-      defaultValue = "127.0.0.1",
-      description = "The node's address for clients (default: ${DEFAULT-VALUE}).")
-  private String host = "";
-
-  @Option(
-      names = "--port",
-      paramLabel = "PORT",
-      defaultValue = "9160",
-      description = "The node's port for clients (default: ${DEFAULT-VALUE}).")
-  private int port;
-
-  @Mixin private TlsOptions tls = new TlsOptions();
-
-  @Mixin private LoginOptions login = new LoginOptions();
+  @Mixin private NodeClientOptions node = new NodeClientOptions();
 
   @Option(
       names = "--accept",
@@ -92,9 +69,7 @@ public final class DamagedCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException {
-    if (port < 1 || port > 65_535) {
-      throw new ParameterException(spec.commandLine(), "--port must be 1 to 65535, not " + port);
-    }
+    String address = node.address(spec.commandLine());
     if (accepted != null && applied != null) {
       throw new ParameterException(
           spec.commandLine(), "--accept and --apply cannot be combined: give one of them");
@@ -108,15 +83,9 @@ public final class DamagedCommand implements Callable<Integer> {
                         spec.commandLine(), "--output is classic or json, not " + form));
     String file = accepted == null ? applied : accepted;
     Matcher parts = file == null ? null : parts(file);
-    String address = host + ":" + port;
     PrintWriter out = spec.commandLine().getOut();
     Output answers = output.to(Printer.plain(out, spec.commandLine().getErr()));
-    ClientOptions options =
-        login.apply(
-            tls.apply(
-                ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(DEADLINE))),
-            Consoles.console());
-    try (Colonnade client = Colonnade.connect(address, options)) {
+    try (Colonnade client = Colonnade.connect(address, node.client())) {
       if (parts == null) {
         List<QuarantinedFile> files = client.node().statistics().quarantinedFiles();
         if (output == OutputForm.JSON) {

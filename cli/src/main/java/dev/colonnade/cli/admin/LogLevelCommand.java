@@ -1,20 +1,14 @@
 package dev.colonnade.cli.admin;
 
 import dev.colonnade.cli.CommandException;
-import dev.colonnade.cli.LoginOptions;
-import dev.colonnade.cli.TlsOptions;
-import dev.colonnade.cli.shell.Consoles;
 import dev.colonnade.cli.shell.output.Listing;
 import dev.colonnade.cli.shell.output.Output;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
-import dev.colonnade.client.CallOptions;
-import dev.colonnade.client.ClientOptions;
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.ColonnadeException;
 import dev.colonnade.client.LogLevel;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +34,6 @@ import picocli.CommandLine.Parameters;
     })
 public final class LogLevelCommand implements Callable<Integer> {
 
-  private static final Duration DEADLINE = Duration.ofSeconds(20);
   private static final String INHERIT = "INHERIT";
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -63,23 +56,7 @@ public final class LogLevelCommand implements Callable<Integer> {
               + " again.")
   private @Nullable String level;
 
-  @Option(
-      names = "--host",
-      paramLabel = "ADDRESS",
-      defaultValue = "127.0.0.1",
-      description = "The node's address for clients (default: ${DEFAULT-VALUE}).")
-  private String host = "";
-
-  @Option(
-      names = "--port",
-      paramLabel = "PORT",
-      defaultValue = "9160",
-      description = "The node's port for clients (default: ${DEFAULT-VALUE}).")
-  private int port;
-
-  @Mixin private TlsOptions tls = new TlsOptions();
-
-  @Mixin private LoginOptions login = new LoginOptions();
+  @Mixin private NodeClientOptions node = new NodeClientOptions();
 
   @Option(
       names = {"-o", "--output"},
@@ -93,9 +70,7 @@ public final class LogLevelCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException {
-    if (port < 1 || port > 65_535) {
-      throw refusal("--port must be 1 to 65535, not " + port);
-    }
+    String address = node.address(spec.commandLine());
     if (logger != null && level == null) {
       throw refusal("give a level as well: OFF, ERROR, WARN, INFO, DEBUG, TRACE or INHERIT");
     }
@@ -105,15 +80,9 @@ public final class LogLevelCommand implements Callable<Integer> {
             .orElseThrow(() -> refusal("--output is classic or json, not " + form));
     String wanted = level == null ? "" : level.toUpperCase(Locale.ROOT);
     LogLevel known = wanted.isEmpty() || wanted.equals(INHERIT) ? null : known(wanted);
-    String address = host + ":" + port;
     PrintWriter out = spec.commandLine().getOut();
     Output answers = output.to(Printer.plain(out, spec.commandLine().getErr()));
-    ClientOptions options =
-        login.apply(
-            tls.apply(
-                ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(DEADLINE))),
-            Consoles.console());
-    try (Colonnade client = Colonnade.connect(address, options)) {
+    try (Colonnade client = Colonnade.connect(address, node.client())) {
       if (logger == null) {
         list(client.node().logLevels(), output, answers, out);
       } else if (known == null) {

@@ -1,6 +1,9 @@
 package dev.colonnade.cli.local;
 
 import dev.colonnade.cli.CommandException;
+import dev.colonnade.cli.admin.ConfListCommand;
+import dev.colonnade.cli.admin.ConfResetCommand;
+import dev.colonnade.cli.admin.ConfSetCommand;
 import dev.colonnade.cli.shell.output.Listing;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
@@ -24,11 +27,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** Looks after configuration files without starting a node. */
+/** Looks after configurations: those of files, and those of running nodes. */
 @Command(
     name = "conf",
-    description = "Checks, shows and converts configurations, without starting a node.",
-    subcommands = {ConfShowCommand.class, ConfConvertCommand.class})
+    description =
+        "Checks, shows and converts configurations, and lists and changes the settings of running"
+            + " nodes.",
+    subcommands = {
+      ConfShowCommand.class,
+      ConfConvertCommand.class,
+      ConfListCommand.class,
+      ConfSetCommand.class,
+      ConfResetCommand.class
+    })
 public final class ConfCommand implements Runnable {
 
   private static final long FILE_BYTES_MAX = 4L << 20;

@@ -4,9 +4,9 @@ import dev.colonnade.cli.CommandException;
 import dev.colonnade.cli.shell.output.Listing;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
+import dev.colonnade.server.base.config.SettingOrigin;
 import dev.colonnade.server.node.NodeStartException;
 import dev.colonnade.server.node.SettingOrigins;
-import dev.colonnade.server.node.SettingOrigins.Origin;
 import dev.colonnade.server.node.SettingOrigins.Shown;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,7 +64,7 @@ public final class ConfShowCommand implements Callable<Integer> {
     List<List<String>> lines = new ArrayList<>();
     List<Map<String, Object>> items = new ArrayList<>();
     for (Shown shown : shown()) {
-      if (changed && shown.origin() == Origin.DEFAULT) {
+      if (changed && shown.origin() == SettingOrigin.DEFAULT) {
         continue;
       }
       lines.add(List.of(shown.setting().name(), shown.described(), origin(shown)));
@@ -109,6 +109,7 @@ public final class ConfShowCommand implements Callable<Integer> {
       case FILE -> "file, <" + shown.setting().elementName() + ">";
       case ENVIRONMENT -> "environment, " + shown.setting().variable();
       case OPTION -> "option, " + shown.setting().option().name();
+      case RUNTIME -> "changed at run time and kept";
     };
   }
 }

@@ -42,6 +42,7 @@ final class ClientAccessParts {
     AuditLog audit =
         new AuditLog(
             settings.get(AccessSettings.AUDIT_ALL_CALLS), environment.clock()::monotonicNanos);
+    core.liveSettings().follow(AccessSettings.AUDIT_ALL_CALLS, audit::allCalls);
     SecureRandom random = new SecureRandom();
     SecretSource secrets = random::nextBytes;
     Authenticator authenticator =

@@ -2,13 +2,17 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.config.DirectorySettings;
 import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.SettingValues;
+import dev.colonnade.server.base.config.StartSettings;
 import dev.colonnade.server.base.config.StorageConf;
 import dev.colonnade.server.base.config.StorageConfException;
 import dev.colonnade.server.base.config.StorageSettings;
 import dev.colonnade.server.base.memory.MemoryPlan;
 import dev.colonnade.server.base.schema.ComparatorResolver;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
+import dev.colonnade.server.node.platform.OsFileSystem;
 import dev.colonnade.server.node.platform.PlugInJars;
+import dev.colonnade.server.service.admin.KeptSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,13 +23,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The effective settings of a node: defaults, overridden by the configuration file, overridden by
- * the environment, overridden by the command line.
+ * the environment, overridden by the command line, overridden by what was changed while it ran, to
+ * be kept.
  *
+ * @param settings with which the node starts
+ * @param start the same, with where they come from
  * @param types finds comparators, including the user's
  * @param keyspaces that the file defines
  */
 record EffectiveSettings(
     NodeSettings settings,
+    StartSettings start,
     PlugInJars plugIns,
     ComparatorResolver types,
     List<KeyspaceDefinition> keyspaces) {
@@ -52,9 +60,13 @@ record EffectiveSettings(
           ignored.name(),
           ignored.reason());
     }
-    NodeSettings settings = override(conf.settings(), options);
+    StartSettings start = SettingOrigins.start(options, base, conf);
+    NodeSettings settings = start.effective();
     LOG.info("settings other than the defaults: {}", settings);
-    return new EffectiveSettings(settings, plugIns, types, conf.keyspaces());
+    if (!start.kept().settings().isEmpty()) {
+      LOG.info("of them were changed while the node ran, and kept: {}", start.kept());
+    }
+    return new EffectiveSettings(settings, start, plugIns, types, conf.keyspaces());
   }
 
   /** The defaults on a machine of this memory, with the directories below that of the data. */
@@ -97,6 +109,25 @@ record EffectiveSettings(
     return e instanceof java.nio.file.NoSuchFileException
         ? "there is no such file"
         : String.valueOf(e.getMessage());
+  }
+
+  /** What was changed while an earlier run of the node was running, to be kept. */
+  static SettingValues kept(NodeSettings configured) throws NodeStartException {
+    Path directory = Path.of(configured.get(DirectorySettings.DATA));
+    if (!Files.isDirectory(directory)) {
+      return SettingValues.NONE;
+    }
+    try {
+      return KeptSettings.read(OsFileSystem.open(directory));
+    } catch (IOException | IllegalArgumentException e) {
+      throw new NodeStartException(
+          "the settings that were changed while the node ran cannot be used: "
+              + e.getMessage()
+              + "; without "
+              + directory.resolve(KeptSettings.NAME)
+              + " the node starts as it is configured",
+          e);
+    }
   }
 
   static NodeSettings override(NodeSettings settings, NodeOptions options)

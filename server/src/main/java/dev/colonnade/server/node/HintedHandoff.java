@@ -19,6 +19,7 @@ import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.service.write.HintSink;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -90,6 +91,13 @@ final class HintedHandoff implements HintSink, MemberListener {
       hints.start();
       // Delivers this node's own hints: writes that its store could not take before the restart.
       hints.alive(selfId);
+    }
+  }
+
+  /** Changes how much time passes between two scans for hints. */
+  void redeliveryInterval(Duration interval) {
+    if (hints != null) {
+      hints.redeliveryInterval(interval);
     }
   }
 

@@ -124,6 +124,11 @@ final class LocalStore {
         + " Keep the file, and follow 'A damaged file' in docs/operations.md.";
   }
 
+  /** How many positions fit into a key cache of this size. */
+  static long keyCacheEntries(long bytes) {
+    return bytes / KEY_CACHE_ENTRY_BYTES;
+  }
+
   static EngineSettings engineSettings(NodeSettings settings, MemoryPlan plan) {
     SSTableSettings files =
         SSTableSettings.DEFAULT
@@ -145,7 +150,7 @@ final class LocalStore {
         settings.get(StorageSettings.BLOCK_CACHE_BYTES),
         settings.get(StorageSettings.OFF_HEAP_BLOCK_CACHE_BYTES),
         plan.filterBytes(),
-        settings.get(StorageSettings.KEY_CACHE_BYTES) / KEY_CACHE_ENTRY_BYTES,
+        keyCacheEntries(settings.get(StorageSettings.KEY_CACHE_BYTES)),
         settings.get(StorageSettings.COMPACTION_BYTES_PER_SECOND),
         settings.get(StorageSettings.SCRUB_BYTES_PER_SECOND),
         Math.min(DISK_RESERVE_BYTES_MAX, 2 * segment),

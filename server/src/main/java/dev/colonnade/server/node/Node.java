@@ -11,6 +11,7 @@ import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.ReplicationSettings;
 import dev.colonnade.server.base.config.RequestSettings;
 import dev.colonnade.server.base.config.Setting;
+import dev.colonnade.server.base.config.StartSettings;
 import dev.colonnade.server.base.config.TelemetrySettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Environment;
@@ -168,7 +169,7 @@ public final class Node implements AutoCloseable {
             new NodeParts(
                 new NodeParts.Machine(
                     environment, seams.transport().apply(transport), memory, new JvmMemory()),
-                runtimeSettings(settings, memory.plan(), transport.port()),
+                runtimeSettings(effective.start(), memory.plan(), transport.port()),
                 wanted,
                 partitioner,
                 effective.types(),
@@ -179,6 +180,7 @@ public final class Node implements AutoCloseable {
                 version()),
             settings);
     core.watched().forEach(watchdog::watch);
+    core.liveSettings().follow(HealthSettings.STALL_LIMIT, watchdog::limit);
     rollback.add(() -> NodeStop.closeStore(core, scheduler));
     watchdog.watch(transport.loops());
     transport.open(core.self(), core.cluster().clusterName());
@@ -230,10 +232,12 @@ public final class Node implements AutoCloseable {
   }
 
   private static NodeParts.Settings runtimeSettings(
-      NodeSettings settings, MemoryPlan plan, int peerPort) {
+      StartSettings start, MemoryPlan plan, int peerPort) {
+    NodeSettings settings = start.effective();
     return new NodeParts.Settings(
         LocalStore.engineSettings(settings, plan),
         settings.with(AddressSettings.PEER_PORT, peerPort),
+        start,
         MembershipSettings.DEFAULT.withRingDelay(settings.get(ClusterSettings.RING_DELAY)),
         StreamSettings.DEFAULT.withBytesPerSecond(
             settings.get(ReplicationSettings.STREAM_BYTES_PER_SECOND)),
@@ -333,12 +337,7 @@ public final class Node implements AutoCloseable {
           core.engine()::failure,
           () -> readiness(core.health().report()),
           metrics.registry(),
-          StatusPages.of(
-              new StatusJson(
-                  core,
-                  metrics,
-                  directories.byName(),
-                  settings.get(RequestSettings.SLOW_REQUEST_THRESHOLD))),
+          StatusPages.of(new StatusJson(core, metrics, directories.byName())),
           pages,
           tls.clients());
     } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.StartSettings;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.health.Health;
@@ -61,6 +62,7 @@ public record NodeParts(
    * The settings of a node.
    *
    * @param node what its operator set; the peer port is the one that was actually bound
+   * @param start the same, with where it comes from
    * @param membership timeouts of ring changes
    * @param streams the rate of data sent to other nodes
    * @param coordination how replicas are waited for and repaired
@@ -68,6 +70,7 @@ public record NodeParts(
   public record Settings(
       EngineSettings engine,
       NodeSettings node,
+      StartSettings start,
       MembershipSettings membership,
       StreamSettings streams,
       CoordinatorSettings coordination) {}

@@ -31,6 +31,7 @@ import dev.colonnade.server.service.accounts.AccountReplication;
 import dev.colonnade.server.service.accounts.Accounts;
 import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.server.service.admin.LiveOperations;
+import dev.colonnade.server.service.admin.LiveSettings;
 import dev.colonnade.server.service.admin.LocalOperations;
 import dev.colonnade.server.service.admin.NodeOperations;
 import dev.colonnade.server.service.backup.ClusterSnapshots;
@@ -93,6 +94,7 @@ public final class NodeRuntime {
   private final HostIdCheck hostIdCheck;
   private final Membership membership;
   private final FatalStop ending;
+  private final LiveSettings liveSettings;
   private final NodeStartup startup;
 
   private NodeRuntime(NodeParts parts, NodeStorage storage) throws IOException {
@@ -222,7 +224,9 @@ public final class NodeRuntime {
             scheduler,
             settings.membership(),
             new SystemMembershipStore(storage.systemLocal(), hints, environment, parts.health()));
+    this.liveSettings = new LiveSettings(settings.start(), environment.files(), scheduler);
     this.startup = new NodeStartup(this, generation);
+    SettingFollowers.follow(this);
     listen(identity.id(), scheduler);
   }
 
@@ -356,6 +360,11 @@ public final class NodeRuntime {
     return storage.timestamps();
   }
 
+  /** The settings, and their changes. */
+  public LiveSettings liveSettings() {
+    return liveSettings;
+  }
+
   /** The coordinator of requests for rows. */
   public Coordinator coordinator() {
     return coordinator;
@@ -382,7 +391,8 @@ public final class NodeRuntime {
         parts.machine().environment().scheduler(),
         parts.machine().memory(),
         parts.plugIns(),
-        ProcessLogLevels.find());
+        ProcessLogLevels.find(),
+        liveSettings);
   }
 
   /** The accounts of the cluster, as this node knows them. */

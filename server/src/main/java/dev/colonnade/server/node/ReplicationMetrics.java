@@ -1,5 +1,6 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.base.config.ReplicationSettings;
 import dev.colonnade.server.cluster.hints.HintTotals;
 import dev.colonnade.server.cluster.repair.RepairProgress;
 import dev.colonnade.server.cluster.repair.Repairs.RepairFigures;
@@ -7,9 +8,9 @@ import dev.colonnade.server.cluster.streaming.StreamProgress;
 import dev.colonnade.server.cluster.streaming.StreamTotals;
 import dev.colonnade.server.service.bulkload.BulkLoads;
 import dev.colonnade.server.service.consistency.CoordinatorFigures;
-import java.util.Map;
 import dev.colonnade.server.service.coordinator.TimestampWatch;
 import java.util.Locale;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -34,8 +35,8 @@ final class ReplicationMetrics {
   static void add(Readings readings, NodeRuntime core) {
     ReplicationMetrics metrics = new ReplicationMetrics(readings, core);
     metrics.addReads();
-    metrics.addHints();
     metrics.addTimestamps();
+    metrics.addHints();
     metrics.addStreams();
     metrics.addRepairs();
     metrics.addLoads();
@@ -60,7 +61,6 @@ final class ReplicationMetrics {
         () -> figure.applyAsLong(core.coordinator().figures()));
   }
 
-  private void addHints() {
   private void addTimestamps() {
     readings.counters(
         "colonnade_client_odd_timestamps",
@@ -76,6 +76,7 @@ final class ReplicationMetrics {
         "look");
   }
 
+  private void addHints() {
     Map<String, ToLongFunction<HintTotals>> outcomes = new TreeMap<>();
     outcomes.put("kept", HintTotals::kept);
     outcomes.put("refused", HintTotals::refused);
@@ -126,7 +127,7 @@ final class ReplicationMetrics {
     readings.gauge(
         "colonnade_stream_limit_bytes_per_second",
         "The rate limit that all streams of this node share; 0 for no limit",
-        () -> core.parts().settings().streams().bytesPerSecond());
+        () -> core.liveSettings().get(ReplicationSettings.STREAM_BYTES_PER_SECOND));
   }
 
   private enum Direction {

@@ -2,30 +2,18 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.Setting;
+import dev.colonnade.server.base.config.SettingOrigin;
+import dev.colonnade.server.base.config.StartSettings;
 import dev.colonnade.server.base.config.StorageConf;
 import dev.colonnade.server.base.memory.MemoryPlan;
 import dev.colonnade.server.base.schema.ComparatorResolver;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 
 /** Tells the values that the settings of a node would have, and where each comes from. */
 public final class SettingOrigins {
-
-  /** Where a value comes from; later ones override those before. */
-  public enum Origin {
-    /** It is the default, on this machine and for this data directory. */
-    DEFAULT,
-    /** It follows from another setting, or from a file that another setting names. */
-    DERIVED,
-    /** The configuration file. */
-    FILE,
-    /** A variable of the environment. */
-    ENVIRONMENT,
-    /** The command line. */
-    OPTION
-  }
 
   /**
    * A setting.
@@ -33,7 +21,7 @@ public final class SettingOrigins {
    * @param text its value, as it is written
    * @param described its value with its unit, for people
    */
-  public record Shown(Setting<?> setting, String text, String described, Origin origin) {}
+  public record Shown(Setting<?> setting, String text, String described, SettingOrigin origin) {}
 
   private SettingOrigins() {}
 
@@ -46,40 +34,52 @@ public final class SettingOrigins {
   public static List<Shown> of(NodeOptions options) throws NodeStartException {
     NodeSettings base =
         EffectiveSettings.base(options, MemoryPlan.forHeap(Runtime.getRuntime().maxMemory()));
-    Optional<StorageConf> conf = Optional.empty();
-    if (options.storageConf().isPresent()) {
-      conf =
-          Optional.of(
-              EffectiveSettings.read(
-                  options.storageConf().get(), base, ComparatorResolver.builtIns()));
-    }
-    NodeSettings settings =
-        EffectiveSettings.override(conf.map(StorageConf::settings).orElse(base), options);
-    Set<Setting<?>> inFile = conf.map(StorageConf::given).orElse(Set.of());
-    List<Shown> shown = new ArrayList<>();
-    for (Setting<?> setting : NodeSettings.ALL) {
-      shown.add(shown(setting, settings, base, inFile, options));
-    }
-    return shown;
+    StorageConf conf =
+        options.storageConf().isPresent()
+            ? EffectiveSettings.read(
+                options.storageConf().get(), base, ComparatorResolver.builtIns())
+            : new StorageConf(base, List.of(), List.of(), Set.of());
+    StartSettings start = start(options, base, conf);
+    return NodeSettings.ALL.stream().map(setting -> shown(setting, start)).toList();
   }
 
-  private static <T> Shown shown(
-      Setting<T> setting,
-      NodeSettings settings,
-      NodeSettings base,
-      Set<Setting<?>> inFile,
-      NodeOptions options) {
-    T value = settings.get(setting);
-    Origin origin;
-    if (options.given().find(setting).isPresent()) {
-      origin = Origin.OPTION;
-    } else if (options.environment().find(setting).isPresent()) {
-      origin = Origin.ENVIRONMENT;
-    } else if (inFile.contains(setting)) {
-      origin = Origin.FILE;
-    } else {
-      origin = value.equals(base.get(setting)) ? Origin.DEFAULT : Origin.DERIVED;
+  private static <T> Shown shown(Setting<T> setting, StartSettings start) {
+    T value = start.effective().get(setting);
+    return new Shown(
+        setting,
+        setting.form().print(value),
+        setting.form().describe(value),
+        start.kept().find(setting).isPresent() ? SettingOrigin.RUNTIME : start.origin(setting));
+  }
+
+  /** What a node starts with, and where it comes from. */
+  static StartSettings start(NodeOptions options, NodeSettings base, StorageConf conf)
+      throws NodeStartException {
+    NodeSettings configured = EffectiveSettings.override(conf.settings(), options);
+    Map<Setting<?>, SettingOrigin> origins = new HashMap<>();
+    for (Setting<?> setting : NodeSettings.ALL) {
+      origins.put(setting, origin(setting, configured, base, conf, options));
     }
-    return new Shown(setting, setting.form().print(value), setting.form().describe(value), origin);
+    return new StartSettings(configured, EffectiveSettings.kept(configured), origins);
+  }
+
+  private static <T> SettingOrigin origin(
+      Setting<T> setting,
+      NodeSettings configured,
+      NodeSettings base,
+      StorageConf conf,
+      NodeOptions options) {
+    if (options.given().find(setting).isPresent()) {
+      return SettingOrigin.OPTION;
+    }
+    if (options.environment().find(setting).isPresent()) {
+      return SettingOrigin.ENVIRONMENT;
+    }
+    if (conf.given().contains(setting)) {
+      return SettingOrigin.FILE;
+    }
+    return configured.get(setting).equals(base.get(setting))
+        ? SettingOrigin.DEFAULT
+        : SettingOrigin.DERIVED;
   }
 }

@@ -1,6 +1,7 @@
 package dev.colonnade.server.node;
 
 import com.google.gson.stream.JsonWriter;
+import dev.colonnade.server.base.config.RequestSettings;
 import dev.colonnade.server.base.env.Scheduler.StageFigures;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.health.Impact;
@@ -14,8 +15,8 @@ import dev.colonnade.server.cluster.streaming.StreamProgress.StreamState;
 import dev.colonnade.server.node.platform.OsFileSystem;
 import dev.colonnade.server.service.admin.FamilyLoad;
 import dev.colonnade.server.service.admin.MemberFigures;
-import dev.colonnade.server.service.rpc.SlowRequest;
 import dev.colonnade.server.service.coordinator.TimestampWatch;
+import dev.colonnade.server.service.rpc.SlowRequest;
 import dev.colonnade.server.storage.engine.EngineFigures;
 import dev.colonnade.server.storage.engine.FamilyFigure;
 import dev.colonnade.server.storage.engine.MergeFigures;
@@ -59,17 +60,11 @@ final class StatusJson {
   private final NodeRuntime core;
   private final NodeMetrics metrics;
   private final Map<String, OsFileSystem> disks;
-  private final double slowSeconds;
 
-  StatusJson(
-      NodeRuntime core,
-      NodeMetrics metrics,
-      Map<String, OsFileSystem> disks,
-      Duration slowRequest) {
+  StatusJson(NodeRuntime core, NodeMetrics metrics, Map<String, OsFileSystem> disks) {
     this.core = core;
     this.metrics = metrics;
     this.disks = disks;
-    this.slowSeconds = slowRequest.toNanos() / NANOS_PER_SECOND;
   }
 
   byte[] render() {
@@ -106,16 +101,16 @@ final class StatusJson {
     json.endObject();
     json.name("problems").beginArray();
     for (Health.Problem problem : health.problems()) {
+      if (problem.impact().compareTo(Impact.NOTICE) >= 0) {
+        json.value(problem.inWords());
+      }
+    }
+    json.endArray();
     json.name("timestamps").beginArray();
     for (TimestampWatch.Noticed noticed : core.coordinator().timestamps().lately(nowMicros)) {
       json.beginObject().name("keyspace").value(noticed.keyspace());
       json.name("family").value(noticed.family()).name("look").value(noticed.look().inWords());
       json.name("timestamp").value(Long.toString(noticed.timestamp())).endObject();
-    }
-    json.endArray();
-      if (problem.impact().compareTo(Impact.NOTICE) >= 0) {
-        json.value(problem.inWords());
-      }
     }
     json.endArray();
     Runtime jvm = Runtime.getRuntime();
@@ -341,7 +336,8 @@ final class StatusJson {
   }
 
   private void slow(JsonWriter json) throws IOException {
-    json.name("slowSeconds").value(slowSeconds);
+    Duration slowFrom = core.liveSettings().get(RequestSettings.SLOW_REQUEST_THRESHOLD);
+    json.name("slowSeconds").value(slowFrom.toNanos() / NANOS_PER_SECOND);
     json.name("slow").beginArray();
     for (SlowRequests.Ended ended : metrics.slowRequests()) {
       SlowRequest slow = ended.request();

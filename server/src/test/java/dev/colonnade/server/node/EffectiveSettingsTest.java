@@ -10,8 +10,10 @@ import dev.colonnade.server.base.config.CommitLogOptions;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.ReplicationSettings;
 import dev.colonnade.server.base.config.Setting;
+import dev.colonnade.server.base.config.SettingOrigin;
 import dev.colonnade.server.base.config.StorageSettings;
 import dev.colonnade.server.base.memory.MemoryPlan;
+import dev.colonnade.server.service.admin.KeptSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,9 +136,9 @@ class EffectiveSettingsTest {
       }
       SettingOrigins.Shown shown = shown(options, setting);
       SettingOrigins.Shown overridden = shown(options.with(setting, fallback), setting);
-      return shown.origin() == SettingOrigins.Origin.ENVIRONMENT
+      return shown.origin() == SettingOrigin.ENVIRONMENT
           && shown.text().equals(setting.form().print(parsed))
-          && overridden.origin() == SettingOrigins.Origin.OPTION
+          && overridden.origin() == SettingOrigin.OPTION
           && overridden.text().equals(setting.form().print(fallback));
     }
     return false;
@@ -156,10 +158,10 @@ class EffectiveSettingsTest {
         withFile("<ListenAddress>10.0.0.2</ListenAddress><HttpPort>1</HttpPort>")
             .withEnvironment(Map.of("COLONNADE_SERVER_HTTP_PORT", "2", "PATH", "/bin"));
     assertEquals("2", shown(options, AddressSettings.HTTP_PORT).text());
-    assertEquals(SettingOrigins.Origin.FILE, shown(options, AddressSettings.PEER_ADDRESS).origin());
+    assertEquals(SettingOrigin.FILE, shown(options, AddressSettings.PEER_ADDRESS).origin());
     SettingOrigins.Shown derived = shown(options, AddressSettings.CLIENT_ADDRESS);
     assertEquals("10.0.0.2 DERIVED", derived.text() + " " + derived.origin());
-    assertEquals(SettingOrigins.Origin.DEFAULT, shown(options, AddressSettings.PEER_PORT).origin());
+    assertEquals(SettingOrigin.DEFAULT, shown(options, AddressSettings.PEER_PORT).origin());
   }
 
   @Test
@@ -231,6 +233,20 @@ class EffectiveSettingsTest {
     assertTrue(listed.contains("stall_limit = 20 seconds"), listed);
     assertTrue(listed.contains("commit_log_segment_bytes = 32 MiB"), listed);
     assertFalse(listed.contains("cluster_name"), listed);
+  }
+
+  @Test
+  void keptSettingsThatCannotBeReadStopTheStartAndAreNamed() throws Exception {
+    Path data = Files.createDirectories(directory.resolve("node/data"));
+    Files.writeString(data.resolve(KeptSettings.NAME), "compaction_bytes_per_second = 1");
+    NodeOptions options = NOTHING_SAID.withDataDirectory(directory.resolve("node"));
+
+    var refusal = assertThrows(NodeStartException.class, () -> EffectiveSettings.of(options, PLAN));
+
+    assertTrue(
+        String.valueOf(refusal.getMessage())
+            .contains(data.resolve(KeptSettings.NAME) + " the node starts as it is configured"),
+        refusal::toString);
   }
 
   @Test

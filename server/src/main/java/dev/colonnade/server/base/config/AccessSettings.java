@@ -108,6 +108,7 @@ public final class AccessSettings {
           .isNew()
           .option("--audit-all-calls", "")
           .reason("A line for each call costs more than the call.")
+          .live()
           .help(
               "Whether the audit log has every call. Without it it has changes of the schema, of"
                   + " nodes and of accounts, logins, and what was refused.");

@@ -30,6 +30,7 @@ public final class BulkLoadSettings {
           .reason(
               "What a gigabit carries, and a part of what an SSD writes, so that reads and log keep"
                   + " theirs.")
+          .live()
           .help("How fast the node takes rows of all bulk loads together; 0 for no limit.");
 
   /** How long a client may say nothing. */

@@ -19,6 +19,7 @@ public final class HealthSettings {
           .reason(
               "As long as a client waits for an answer by default. A disk that is slow under load"
                   + " takes a second or two, a pause of the Java machine less.")
+          .live()
           .help(
               "A task that makes no progress for longer is reported to probes and to the other"
                   + " nodes.");

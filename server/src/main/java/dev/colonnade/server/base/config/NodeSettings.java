@@ -42,6 +42,11 @@ public final class NodeSettings {
     DirectorySettings.check(this);
   }
 
+  /** The setting of that name, if there is one. */
+  public static Optional<Setting<?>> named(String name) {
+    return ALL.stream().filter(setting -> setting.name().equals(name)).findFirst();
+  }
+
   /** The value of a setting. */
   public <T> T get(Setting<T> setting) {
     return changed.find(setting).orElse(setting.defaultValue());

@@ -21,6 +21,7 @@ public final class ReplicationSettings {
           .element("HintedHandoffIntervalInSeconds")
           .isNew()
           .option("--hint-interval", "SECONDS")
+          .live()
           .help(
               "How much time passes between two scans for hints (writes kept for other nodes) that"
                   + " can be delivered. A node that comes back receives its hints at once in any"
@@ -32,6 +33,7 @@ public final class ReplicationSettings {
       GROUP
           .setting("read_repair", ValueForm.flag(), true)
           .element("DoConsistencyChecksBoolean")
+          .live()
           .help("Whether reads compare the replicas, and repair those that differ.");
 
   /** The pace of all ranges that the node sends to others together; 0 for no limit. */
@@ -43,6 +45,7 @@ public final class ReplicationSettings {
               25_000_000L)
           .option("--stream-limit", "MB")
           .reason("Leaves most of a gigabit and of a disk to clients.")
+          .live()
           .help(
               "How fast the node sends ranges of its data to others (joins, moves, repairs); 0 for"
                   + " no limit.");

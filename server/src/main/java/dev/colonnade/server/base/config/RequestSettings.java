@@ -25,6 +25,7 @@ public final class RequestSettings {
           .element("SlowRequestThresholdInMillis")
           .isNew()
           .reason("Long enough to annoy someone who waits, and shorter than any usual deadline.")
+          .live()
           .help(
               "A data call of a client that takes this long is logged and shown on the status page;"
                   + " 0 for none.");

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Settings are declared as constants in the classes of this package, each in the {@link
  * SettingGroup} of its class. Their values are in {@link NodeSettings}. All of them are read when
- * the node starts.
+ * the node starts; those that are {@link #isLive live} can be changed while it runs.
  *
  * <p>Each has an element, an option and a variable of the environment. Where the declaration names
  * no element or option, they are formed from the setting's name.
@@ -51,6 +51,7 @@ public final class Setting<T> {
   private final Option option;
   private final Optional<Setting<T>> alsoSets;
   private final boolean firstStartOnly;
+  private final boolean live;
 
   private Setting(Builder<T> from, String help) {
     this.name = from.name;
@@ -72,6 +73,7 @@ public final class Setting<T> {
             : from.option;
     this.alsoSets = Optional.ofNullable(from.alsoSets);
     this.firstStartOnly = from.firstStartOnly;
+    this.live = from.live;
   }
 
   /** As in {@code BlockCacheBytes} for {@code block_cache_bytes}. */
@@ -148,6 +150,20 @@ public final class Setting<T> {
     return firstStartOnly;
   }
 
+  /** Whether it can be changed while a node runs. */
+  public boolean isLive() {
+    return live;
+  }
+
+  /**
+   * Reads a value, as it is printed by its form.
+   *
+   * @throws IllegalArgumentException if it is malformed or out of bounds
+   */
+  public T parse(String text) {
+    return form.parse(name, text);
+  }
+
   /**
    * Reads a value of the variable.
    *
@@ -187,6 +203,7 @@ public final class Setting<T> {
     private @Nullable Option option;
     private @Nullable Setting<T> alsoSets;
     private boolean firstStartOnly;
+    private boolean live;
 
     Builder(SettingGroup group, String name, ValueForm<T> form, T defaultValue) {
       this.group = group;
@@ -246,6 +263,12 @@ public final class Setting<T> {
     /** It has an effect only at a node's first start. */
     Builder<T> forFirstStart() {
       this.firstStartOnly = true;
+      return this;
+    }
+
+    /** It can be changed while a node runs: a part of the node follows it. */
+    Builder<T> live() {
+      this.live = true;
       return this;
     }
 

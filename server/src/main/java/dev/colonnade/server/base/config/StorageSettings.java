@@ -43,6 +43,7 @@ public final class StorageSettings {
       GROUP
           .setting("block_cache_bytes", CACHE, 192L << 20)
           .defaultText("a seventh of the heap")
+          .live()
           .help("Blocks of data files that are kept in memory.");
 
   /** Blocks kept in memory outside of the heap. */
@@ -61,6 +62,7 @@ public final class StorageSettings {
       GROUP
           .setting("key_cache_bytes", CACHE, 32L << 20)
           .defaultText("a thirty-third of the heap")
+          .live()
           .help("Positions of keys that are kept in memory, all column families together.");
 
   /** Whole rows kept in memory, all families together. */
@@ -75,6 +77,7 @@ public final class StorageSettings {
       GROUP
           .setting("compaction_bytes_per_second", CACHE, 32L << 20)
           .reason("Leaves a slow disk room for reads.")
+          .live()
           .help("How fast a compaction may read; faster where files pile up; 0 for no limit.");
 
   /** What is read to find damage; 0 means that nothing is. */
@@ -82,6 +85,7 @@ public final class StorageSettings {
       GROUP
           .setting("scrub_bytes_per_second", CACHE, 2L << 20)
           .reason("A terabyte takes six days then, at a small part of what any disk can do.")
+          .live()
           .help(
               "How fast all data files are read to find damage before a request meets it, once a week"
                   + " or as often as that allows; 0 for never.");

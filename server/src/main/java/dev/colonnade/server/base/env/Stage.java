@@ -45,7 +45,8 @@ public enum Stage {
   HINTS(true),
   /**
    * Changes of the store's contents, each durable before it takes effect: the live set of data
-   * files, and column families that are added, changed or dropped. One task at a time, in order.
+   * files, column families that are added, changed or dropped, and settings that are changed. One
+   * task at a time, in order.
    */
   MANIFEST(true),
   /**

@@ -52,7 +52,7 @@ public final class Watchdog {
 
   private final Health health;
   private final Clock clock;
-  private final Duration limit;
+  private volatile Duration limit;
   private final List<Watched> watched = new CopyOnWriteArrayList<>();
   private final AtomicLong stalls = new AtomicLong();
 
@@ -81,6 +81,11 @@ public final class Watchdog {
     this.health = health;
     this.clock = clock;
     this.limit = limit;
+  }
+
+  /** Changes how long work may make no progress before it is stalled. */
+  public void limit(Duration changed) {
+    limit = changed;
   }
 
   /** Watches this part, too. */

@@ -10,10 +10,12 @@ import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.mutation.MutationCodec;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +44,11 @@ public final class Hints {
   private final HintWriter writer;
   private final HintDispatcher dispatcher;
   private final List<Scheduler.Cancellable> timers = new ArrayList<>();
+
+  /** Null before the start. Guarded by this, as is whether it was stopped. */
+  private Scheduler.@Nullable Cancellable scans;
+
+  private boolean stopped;
 
   private Hints(
       Environment environment,
@@ -86,8 +93,25 @@ public final class Hints {
   public void start() {
     Scheduler scheduler = environment.scheduler();
     timers.add(scheduler.every(settings.syncPeriod(), Stage.HINTS, writer::syncAll));
-    timers.add(
-        scheduler.every(settings.redeliveryInterval(), Stage.HINTS, dispatcher::considerAll));
+    redeliveryInterval(settings.redeliveryInterval());
+  }
+
+  /** Changes how much time passes between two redelivery scans; the next one is so long away. */
+  public synchronized void redeliveryInterval(Duration interval) {
+    if (stopped) {
+      return;
+    }
+    if (scans != null) {
+      scans.cancel();
+    }
+    scans = environment.scheduler().every(interval, Stage.HINTS, dispatcher::considerAll);
+  }
+
+  private synchronized void stopScans() {
+    stopped = true;
+    if (scans != null) {
+      scans.cancel();
+    }
   }
 
   /**
@@ -189,6 +213,7 @@ public final class Hints {
   public CompletableFuture<Void> stop() {
     writer.stop();
     timers.forEach(Scheduler.Cancellable::cancel);
+    stopScans();
     return inStage(
         result -> {
           dispatcher.stop();

@@ -26,7 +26,7 @@ public final class AuditLog {
 
   private static final Duration PERIOD = Duration.ofMinutes(1);
 
-  private final boolean allCalls;
+  private volatile boolean allCalls;
 
   private final LongSupplier nanos;
   private final Limit failures = new Limit("logins_failed_unwritten");
@@ -46,6 +46,11 @@ public final class AuditLog {
   /** Whether calls that read or write data are written, too. */
   public boolean allCalls() {
     return allCalls;
+  }
+
+  /** Changes whether calls that read or write data are written, too. */
+  public void allCalls(boolean on) {
+    allCalls = on;
   }
 
   /** A login, or the credentials of a call, were refused. */

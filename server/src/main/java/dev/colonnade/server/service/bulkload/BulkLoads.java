@@ -154,6 +154,11 @@ public final class BulkLoads implements BulkLoader {
             .every(SWEEP_PERIOD, Stage.COMPACTION, () -> open.forEach(BulkLoad::checkIdle));
   }
 
+  /** Changes the rate of all loads together, in bytes a second; 0 for no limit. */
+  public void bytesPerSecond(long bytesPerSecond) {
+    shared.throttle().bytesPerSecond(bytesPerSecond);
+  }
+
   @Override
   public BulkLoad open(LoadTarget target) {
     Optional<String> unready = cluster.unready();

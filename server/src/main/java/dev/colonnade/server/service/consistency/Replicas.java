@@ -27,7 +27,7 @@ public final class Replicas {
   private final PeerClient peers;
   private final Deadlines deadlines;
   private final ReplicaRequest.RequestContext tools;
-  private final boolean readRepair;
+  private volatile boolean readRepair;
   private final AskedReplicas onlyHere;
 
   public Replicas(
@@ -44,6 +44,11 @@ public final class Replicas {
     this.tools = tools;
     this.readRepair = mends;
     this.onlyHere = AskedReplicas.only(selfId);
+  }
+
+  /** Changes whether replicas that differ are repaired before a read is answered. */
+  public void readRepair(boolean mends) {
+    readRepair = mends;
   }
 
   public ReplicaRequest.RequestContext tools() {

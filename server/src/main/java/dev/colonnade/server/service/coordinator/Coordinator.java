@@ -138,6 +138,11 @@ public final class Coordinator implements RowStore, RowToucher {
     this.settings = settings;
   }
 
+  /** Changes whether replicas that differ are repaired before a read is answered. */
+  public void readRepair(boolean on) {
+    replicas.readRepair(on);
+  }
+
   @Override
   public CompletableFuture<SlicePage> read(SliceRead read) {
     return reads.slice(read);
@@ -242,25 +247,25 @@ public final class Coordinator implements RowStore, RowToucher {
     return touches.touch(touch);
   }
 
-  /** Counts of what reads of several replicas found. */
-  public CoordinatorFigures figures() {
-    return replicas.tools().counters().figures();
-  }
-
   /** What was noticed of the timestamps of writes. */
   public TimestampWatch timestamps() {
     return timestamps;
   }
 
+  /** Counts of what reads of several replicas found. */
+  public CoordinatorFigures figures() {
+    return replicas.tools().counters().figures();
+  }
+
   private Mutation stored(RowMutation mutation, long nowMicros) {
     List<Mutation.FamilyMutation> parts = new ArrayList<>(mutation.updates().size());
     for (RowMutation.FamilyUpdate update : mutation.updates()) {
+      timestamps.look(update.family(), update.update(), nowMicros);
       parts.add(
           new Mutation.FamilyMutation(
               update.family().id(), update.update(), update.family().truncation()));
     }
     return new Mutation(mutation.key(), parts, Math.floorDiv(nowMicros, MICROS_PER_SECOND));
-      timestamps.look(update.family(), update.update(), nowMicros);
   }
 
   private static CoordinationException dropped(String keyspace) {

@@ -10,6 +10,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +30,18 @@ final class MeteringInterceptor implements ServerInterceptor {
 
   private final CallMetrics metrics;
   private final Clock clock;
-  private final long slowNanos;
+  private volatile long slowNanos;
   private final AtomicLong uncounted = new AtomicLong();
 
   MeteringInterceptor(CallMetrics metrics, Clock clock, RpcSettings settings) {
     this.metrics = metrics;
     this.clock = clock;
-    this.slowNanos =
-        settings.slowRequest().isZero() ? Long.MAX_VALUE : settings.slowRequest().toNanos();
+    slowFrom(settings.slowRequest());
+  }
+
+  /** Changes from when on a call is slow; zero: none is. */
+  void slowFrom(Duration duration) {
+    slowNanos = duration.isZero() ? Long.MAX_VALUE : duration.toNanos();
   }
 
   @Override

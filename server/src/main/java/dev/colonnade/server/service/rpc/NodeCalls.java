@@ -5,6 +5,8 @@ import dev.colonnade.admin.v1.AcceptLossRequest;
 import dev.colonnade.admin.v1.AcceptLossResponse;
 import dev.colonnade.admin.v1.ApplySetAsideRequest;
 import dev.colonnade.admin.v1.ApplySetAsideResponse;
+import dev.colonnade.admin.v1.ChangeSettingRequest;
+import dev.colonnade.admin.v1.ChangeSettingResponse;
 import dev.colonnade.admin.v1.CleanupRequest;
 import dev.colonnade.admin.v1.CleanupResponse;
 import dev.colonnade.admin.v1.ClearSnapshotRequest;
@@ -31,6 +33,8 @@ import dev.colonnade.admin.v1.ListHintsRequest;
 import dev.colonnade.admin.v1.ListHintsResponse;
 import dev.colonnade.admin.v1.ListLogLevelsRequest;
 import dev.colonnade.admin.v1.ListLogLevelsResponse;
+import dev.colonnade.admin.v1.ListSettingsRequest;
+import dev.colonnade.admin.v1.ListSettingsResponse;
 import dev.colonnade.admin.v1.ListSnapshotsRequest;
 import dev.colonnade.admin.v1.ListSnapshotsResponse;
 import dev.colonnade.admin.v1.LoadBalanceRequest;
@@ -73,6 +77,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   private final Supplier<Schema> schema;
   private final SnapshotCalls snapshots;
   private final LogCalls logging;
+  private final SettingCalls settings;
   private final RpcContext rpc;
 
   /**
@@ -90,6 +95,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
       Supplier<Schema> schema,
       SnapshotCalls snapshots,
       LogCalls logging,
+      SettingCalls settings,
       RpcContext rpc) {
     this.operations = operations;
     this.clusterOperations = clusterOperations;
@@ -100,6 +106,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
     this.schema = schema;
     this.snapshots = snapshots;
     this.logging = logging;
+    this.settings = settings;
     this.rpc = rpc;
   }
 
@@ -230,6 +237,18 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   public void setLogLevel(
       SetLogLevelRequest request, StreamObserver<SetLogLevelResponse> observer) {
     rpc.write(observer, () -> CompletableFuture.completedFuture(logging.set(request)));
+  }
+
+  @Override
+  public void listSettings(
+      ListSettingsRequest request, StreamObserver<ListSettingsResponse> observer) {
+    rpc.read(observer, () -> CompletableFuture.completedFuture(settings.list()));
+  }
+
+  @Override
+  public void changeSetting(
+      ChangeSettingRequest request, StreamObserver<ChangeSettingResponse> observer) {
+    rpc.write(observer, () -> settings.change(request));
   }
 
   @Override

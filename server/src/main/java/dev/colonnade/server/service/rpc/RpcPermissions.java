@@ -236,6 +236,7 @@ final class RpcPermissions {
     monitor(NodeServiceGrpc.getGetGossipStateMethod());
     monitor(NodeServiceGrpc.getListSnapshotsMethod());
     monitor(NodeServiceGrpc.getListLogLevelsMethod());
+    monitor(NodeServiceGrpc.getListSettingsMethod());
     admin(NodeServiceGrpc.getFlushMethod());
     admin(NodeServiceGrpc.getCompactMethod());
     admin(NodeServiceGrpc.getAcceptLossMethod());
@@ -250,6 +251,12 @@ final class RpcPermissions {
     admin(NodeServiceGrpc.getCreateSnapshotMethod());
     admin(NodeServiceGrpc.getClearSnapshotMethod());
     admin(NodeServiceGrpc.getSetLogLevelMethod());
+    change(
+        NodeServiceGrpc.getChangeSettingMethod(),
+        (q, d) -> {
+          d.about(q.getName());
+          d.needs(ADMIN, "", "");
+        });
   }
 
   private static void accounts() {

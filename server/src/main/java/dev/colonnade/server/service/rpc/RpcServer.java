@@ -6,6 +6,7 @@ import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.service.admin.ClusterOperations;
+import dev.colonnade.server.service.admin.LiveSettings;
 import dev.colonnade.server.service.admin.NodeOperations;
 import dev.colonnade.server.service.backup.SnapshotOperations;
 import dev.colonnade.server.service.bulkload.BulkLoader;
@@ -38,6 +39,7 @@ public final class RpcServer {
    * @param memory accounts for what clients make the node hold
    * @param plugIns the user's analyzers
    * @param logLevels of the process
+   * @param settings of the node, and their changes
    */
   public record Backend(
       RowStore rows,
@@ -54,7 +56,8 @@ public final class RpcServer {
       Scheduler scheduler,
       NodeMemory memory,
       PlugIns plugIns,
-      LogLevels logLevels) {}
+      LogLevels logLevels,
+      LiveSettings settings) {}
 
   /** How often to check whether the last call has ended. */
   private static final long LOOK_MILLIS = 10;

@@ -6,6 +6,7 @@ import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.search.v1.SearchServiceGrpc;
+import dev.colonnade.server.base.config.RequestSettings;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.server.service.search.Analyzers;
@@ -82,6 +83,7 @@ final class RpcServices {
     RingProtos ringText = new RingProtos(backend.cluster(), backend.clusterOperations());
     guard = new GuardInterceptor(errors, settings.connections().maxOpenCalls());
     metering = new MeteringInterceptor(metrics, backend.clock(), settings);
+    backend.settings().follow(RequestSettings.SLOW_REQUEST_THRESHOLD, metering::slowFrom);
     gate = new AccessGate(access, errors);
     columnStore = new ColumnStoreService(rpc, guard, metering, gate.checks());
     Analyzers analyzers = new Analyzers(backend.plugIns(), backend.scheduler());
@@ -107,6 +109,7 @@ final class RpcServices {
             backend.schemas()::current,
             new SnapshotCalls(backend.snapshots(), backend.schemas()::current, rpc),
             new LogCalls(backend.logLevels()),
+            new SettingCalls(backend.settings()),
             rpc);
     bulkLoads = new BulkLoadCalls(backend.bulkLoads(), backend.schemas()::current, rpc);
     memory =

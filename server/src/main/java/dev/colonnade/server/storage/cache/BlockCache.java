@@ -27,7 +27,7 @@ public final class BlockCache {
 
   private final Cache<BlockId, CachedBlock> blocks;
   private final FrameCache frames;
-  private final long capacityBytes;
+  private volatile long capacityBytes;
   private final AtomicLong lastFile = new AtomicLong();
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -70,6 +70,16 @@ public final class BlockCache {
   /** Frames of blocks of the same files, outside of the heap. */
   public FrameCache frames() {
     return frames;
+  }
+
+  /**
+   * Changes the capacity; blocks that no longer fit are dropped before this returns.
+   *
+   * @param bytes of heap; 0 keeps nothing there
+   */
+  public void resize(long bytes) {
+    capacityBytes = bytes;
+    blocks.policy().eviction().orElseThrow().setMaximum(bytes);
   }
 
   /** Returns a number for a file that is being opened; never the same twice. */

@@ -21,7 +21,7 @@ public final class KeyCache {
   private static final int KEY_BYTES_PER_ENTRY = 256;
 
   private final Cache<RowId, Long> positions;
-  private final long capacity;
+  private volatile long capacity;
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder evictions = new LongAdder();
@@ -56,6 +56,16 @@ public final class KeyCache {
     if (capacity > 0) {
       positions.put(new RowId(file, key), position);
     }
+  }
+
+  /**
+   * Changes the capacity; positions that no longer fit are dropped before this returns.
+   *
+   * @param entries 0 keeps nothing
+   */
+  public void resize(long entries) {
+    capacity = entries;
+    positions.policy().eviction().orElseThrow().setMaximum(entries);
   }
 
   /** Figures since start; the entries and weight are approximate while the cache is in use. */

@@ -56,13 +56,17 @@ final class BackgroundScrub {
   private final Scheduler scheduler;
   private final Clock clock;
   private final RandomSource random;
-  private final long bytesPerSecond;
+  private volatile long bytesPerSecond;
 
   private final LongAdder verifiedBytes = new LongAdder();
   private final LongAdder damagedFiles = new LongAdder();
   private volatile long lastPassSeconds;
   private volatile boolean stopped;
-  private volatile Scheduler.@Nullable Cancellable looks;
+
+  /** Null until there is a rate. Guarded by this. */
+  private Scheduler.@Nullable Cancellable looks;
+
+  private boolean started;
 
   /** Held by the thread that takes a turn; one that finds it held leaves its turn out. */
   private final ReentrantLock turn = new ReentrantLock();
@@ -99,18 +103,24 @@ final class BackgroundScrub {
     this.bytesPerSecond = bytesPerSecond;
   }
 
-  void start() {
-    if (bytesPerSecond > 0) {
+  synchronized void start() {
+    started = true;
+    bytesPerSecond(bytesPerSecond);
+  }
+
+  /** Changes the rate; 0 begins no pass, and lets one that has begun wait for another rate. */
+  synchronized void bytesPerSecond(long changed) {
+    bytesPerSecond = changed;
+    if (started && !stopped && changed > 0 && looks == null) {
       looks = scheduler.every(LOOK_PERIOD, Stage.COMPACTION, this::look);
     }
   }
 
   /** Ends it within the turn that runs. Idempotent; does not block. */
-  void stop() {
+  synchronized void stop() {
     stopped = true;
-    Scheduler.Cancellable timer = looks;
-    if (timer != null) {
-      timer.cancel();
+    if (looks != null) {
+      looks.cancel();
     }
   }
 
@@ -124,7 +134,9 @@ final class BackgroundScrub {
       return;
     }
     try {
-      if (turns == null && (!anyPass || now - passBegunNanos >= PASS_PERIOD.toNanos())) {
+      if (turns == null
+          && bytesPerSecond > 0
+          && (!anyPass || now - passBegunNanos >= PASS_PERIOD.toNanos())) {
         begin(now);
       }
     } finally {
@@ -163,7 +175,8 @@ final class BackgroundScrub {
       if (turns == null) {
         return;
       }
-      allowance = Math.min(allowance + bytesPerSecond, bytesPerSecond);
+      long rate = bytesPerSecond;
+      allowance = Math.min(allowance + rate, rate);
       while (allowance > 0 && !left.isEmpty() && !stopped) {
         read(left.get(left.size() - 1));
       }

@@ -17,7 +17,7 @@ final class CompactionPace {
   private static final int STEPS = 8;
 
   private final Throttle throttle;
-  private final long bytesPerSecond;
+  private volatile long bytesPerSecond;
   private final int familyFilesMax;
 
   /**
@@ -30,6 +30,11 @@ final class CompactionPace {
     this.throttle = new Throttle(bytesPerSecond);
     this.bytesPerSecond = bytesPerSecond;
     this.familyFilesMax = familyFilesMax;
+  }
+
+  /** Changes the limit from the next call of {@link #follow} on; 0 for none. */
+  void bytesPerSecond(long changed) {
+    bytesPerSecond = changed;
   }
 
   /** What all compactions share. */

@@ -98,6 +98,12 @@ final class Compactor {
     }
   }
 
+  /** Changes what one compaction may read in a second while there are few files; 0 for no limit. */
+  void bytesPerSecond(long changed) {
+    pace.bytesPerSecond(changed);
+    followFiles();
+  }
+
   private void followFiles() {
     int files =
         running.values().stream().mapToInt(store -> store.view().tables().size()).max().orElse(0);

@@ -443,6 +443,11 @@ public final class StorageEngine implements Watched {
     return families.claims();
   }
 
+  /** The limits that change while the store runs. */
+  public StoreLimits limits() {
+    return new StoreLimits(compactor, scrub, parts.resources());
+  }
+
   /** The memory that Bloom filters take. */
   public FilterMemory filters() {
     return parts.resources().filters();

@@ -33,7 +33,9 @@ final class SettingsPageTest {
 
       `colonnade conf show`, with the options of `server`, lists all values and where each comes from. No setting is itself a
       secret: passwords and keys stand in files that settings name. All are read when the node starts, and the node logs
-      those that differ from their defaults. Those that are fixed at the first start are stored with the data. Elements
+      those that differ from their defaults. Those that are fixed at the first start are stored with the data. Those marked
+      **live** can be changed while the node runs, by [`colonnade conf set`](operations.md#settings-of-a-running-node); a value
+      that is kept takes precedence over the option at later starts. Elements
       marked with * are specific to this store: no release of Cassandra had them. [Operations](operations.md#storage-confxml)
       says more about the file, and each element of Cassandra's that has no effect is listed there or by
       `colonnade conf check`, with the reason; elements that set fields of column families are described with the
@@ -87,7 +89,9 @@ final class SettingsPageTest {
     String reason = setting.reason().isEmpty() ? "" : " Why this default: " + setting.reason();
     return "| `"
         + setting.name()
-        + "` | "
+        + "`"
+        + (setting.isLive() ? " **live**" : "")
+        + " | "
         + ("`<" + setting.elementName() + ">`" + star)
         + " | "
         + ("`" + (setting.option().name() + " " + setting.option().label()).strip() + "`")

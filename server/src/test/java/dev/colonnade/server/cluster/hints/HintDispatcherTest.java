@@ -135,6 +135,20 @@ final class HintDispatcherTest {
   }
 
   @Test
+  void theTimeBetweenScansChangesWhileTheNodeRuns() throws IOException {
+    node =
+        new HintFixture(
+            new SimFileSystem(), HintFixture.SMALL.withRedeliveryInterval(Duration.ofHours(1)));
+    node.keepAll(B, "one");
+    node.alive.add(B);
+    node.hints.redeliveryInterval(Duration.ofSeconds(1));
+    node.scheduler.advance(Duration.ofMillis(900));
+    assertEquals(List.of(), node.arrived);
+    node.scheduler.advance(Duration.ofMillis(200));
+    assertEquals(at(B, "one"), node.arrived);
+  }
+
+  @Test
   void hintsKeptDuringADeliveryArriveWithIt() {
     node.keepAll(B, "one");
     node.holding = true;

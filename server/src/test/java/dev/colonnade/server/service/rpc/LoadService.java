@@ -179,7 +179,8 @@ final class LoadService implements AutoCloseable {
                 store.scheduler(),
                 NodeMemory.of(MemoryPlan.forHeap(1L << 30), heap, MemoryPool.unbounded()),
                 PlugIns.NONE,
-                LogLevels.FIXED),
+                LogLevels.FIXED,
+                TestSettings.over(store.scheduler())),
             RpcSettings.defaults(),
             CallMetrics.NONE,
             TestAccess.open(store.clock(), store.scheduler()));

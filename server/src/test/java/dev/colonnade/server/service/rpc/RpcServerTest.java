@@ -48,7 +48,8 @@ final class RpcServerTest {
             scheduler,
             NodeMemory.unbounded(),
             PlugIns.NONE,
-            LogLevels.FIXED);
+            LogLevels.FIXED,
+            TestSettings.over(scheduler));
     RpcServer server =
         RpcServer.start(
             NettyServerBuilder.forAddress(

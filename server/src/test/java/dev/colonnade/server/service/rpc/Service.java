@@ -100,7 +100,8 @@ final class Service implements AutoCloseable {
                 scheduler,
                 memory,
                 PlugIns.NONE,
-                LogLevels.FIXED),
+                LogLevels.FIXED,
+                TestSettings.over(scheduler)),
             settings,
             metrics,
             access);

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import dev.colonnade.admin.v1.ChangeSettingRequest;
+import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.server.service.consistency.AskedReplicas;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.coordinator.RowStore;
@@ -93,6 +95,25 @@ class SlowCallsTest {
         .setOptions(
             ReadOptions.newBuilder().setConsistencyLevel(ConsistencyLevel.CONSISTENCY_LEVEL_QUORUM))
         .build();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Service.Way.class)
+  void theThresholdChangesWhileTheNodeRuns(Service.Way way) {
+    service.over(way);
+    readTakes = Duration.ofMillis(100);
+    for (String millis : List.of("101", "100", "0")) {
+      var changed =
+          NodeServiceGrpc.newBlockingStub(service.channel)
+              .changeSetting(
+                  ChangeSettingRequest.newBuilder()
+                      .setName("slow_request_threshold")
+                      .setValue(millis)
+                      .build());
+      assertEquals(millis, changed.getSetting().getValue());
+      var unused = service.stub().getSlice(slice(bytes("a-row"), "Standard1"));
+    }
+    assertEquals(1, slow.size(), slow::toString);
   }
 
   @ParameterizedTest

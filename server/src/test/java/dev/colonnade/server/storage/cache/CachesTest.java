@@ -69,6 +69,31 @@ final class CachesTest {
   }
 
   @Test
+  void cachesShrinkAndGrowWhileTheyAreInUse() {
+    BlockCache blocks = new BlockCache(100_000);
+    KeyCache keys = new KeyCache(100);
+    for (int i = 0; i < 90; i++) {
+      blocks.put(1, i, new Block(900));
+      keys.put(1, key("key" + i), i);
+    }
+    blocks.resize(10_000);
+    keys.resize(10);
+    assertTrue(blocks.figures().weight() <= 10_000, blocks.figures()::toString);
+    assertEquals(10_000, blocks.figures().capacity());
+    assertTrue(keys.figures().entries() <= 10, keys.figures()::toString);
+
+    blocks.resize(0);
+    keys.resize(0);
+    keys.put(1, key("k"), 1);
+    assertEquals(-1, keys.find(1, key("k")));
+    assertEquals(0, blocks.figures().weight());
+
+    keys.resize(100);
+    keys.put(1, key("k"), 7);
+    assertEquals(7, keys.find(1, key("k")));
+  }
+
+  @Test
   void aLoadedRowIsKept() {
     RowCache.Loading loading = rows.begin(key("k"));
     assertNull(rows.find(key("k")));

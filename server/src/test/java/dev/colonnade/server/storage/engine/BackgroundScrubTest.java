@@ -134,6 +134,27 @@ final class BackgroundScrubTest {
   }
 
   @Test
+  void theRateChangesWhileItRunsAndAtZeroAPassWaits() throws Exception {
+    store.scheduler().advance(BackgroundScrub.LOOK_PERIOD);
+    store.scheduler().advance(Duration.ofSeconds(3));
+    store.engine().limits().scrubBytesPerSecond(0);
+    long read = figures().verifiedBytes();
+    store.scheduler().advance(Duration.ofHours(3));
+    assertEquals(read, figures().verifiedBytes());
+    assertEquals(0, figures().lastPassSeconds());
+
+    store.engine().limits().scrubBytesPerSecond(1 << 20);
+    store.scheduler().advance(Duration.ofSeconds(2));
+    assertTrue(figures().lastPassSeconds() > 0, "the pass goes on");
+
+    store.close();
+    store = new Opening(disk).open(0);
+    store.engine().limits().scrubBytesPerSecond(1 << 20);
+    store.scheduler().advance(Duration.ofHours(2));
+    assertTrue(figures().lastPassSeconds() > 0, "it begins with the first rate");
+  }
+
+  @Test
   void itEndsWithTheNode() throws Exception {
     store.scheduler().advance(BackgroundScrub.LOOK_PERIOD);
     store.scheduler().advance(Duration.ofSeconds(3));

@@ -24,6 +24,14 @@ final class CompactionPaceTest {
   }
 
   @Test
+  void theLimitChangesWhileCompactionsRun() {
+    pace.bytesPerSecond(10);
+    assertEquals(3 * 10, pace.bytesPerSecond(3, 11));
+    pace.bytesPerSecond(0);
+    assertEquals(0, pace.bytesPerSecond(3, 90));
+  }
+
+  @Test
   void noLimitStaysNone() {
     assertEquals(0, new CompactionPace(0, 96).bytesPerSecond(3, 90));
   }

@@ -6,6 +6,7 @@ import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.HealthSettings;
 import dev.colonnade.server.base.config.HealthSettings.DiskFailurePolicy;
 import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.StartSettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.PlugIns;
 import dev.colonnade.server.base.env.Scheduler;
@@ -204,6 +205,10 @@ public final class CoreNode implements SimNode {
 
   private static NodeRuntime open(Plan plan, Seams seams) throws IOException {
     var random = seams.environment().random().fork("identity");
+    NodeSettings settings =
+        plan.settingsFor(seams.name())
+            .with(AddressSettings.PEER_ADDRESS, seams.address().host())
+            .with(AddressSettings.PEER_PORT, seams.address().port());
     try {
       return NodeRuntime.open(
           new NodeParts(
@@ -211,9 +216,8 @@ public final class CoreNode implements SimNode {
                   seams.environment(), seams.transport(), NodeMemory.unbounded(), MEMORY),
               new NodeParts.Settings(
                   plan.engine(),
-                  plan.settingsFor(seams.name())
-                      .with(AddressSettings.PEER_ADDRESS, seams.address().host())
-                      .with(AddressSettings.PEER_PORT, seams.address().port()),
+                  settings,
+                  StartSettings.of(settings),
                   plan.membership(),
                   StreamSettings.DEFAULT,
                   plan.coordination()),

@@ -1,0 +1,41 @@
+package dev.colonnade.server.storage.engine;
+
+import dev.colonnade.server.storage.sstable.SSTableResources;
+
+/**
+ * The limits of a store that change while it runs. Thread-safe. A cache that shrinks drops what
+ * does not fit before the call returns, which takes a while for a large one; nothing here waits for
+ * the disk.
+ */
+public final class StoreLimits {
+
+  private final Compactor compactor;
+  private final BackgroundScrub scrub;
+  private final SSTableResources resources;
+
+  StoreLimits(Compactor compactor, BackgroundScrub scrub, SSTableResources resources) {
+    this.compactor = compactor;
+    this.scrub = scrub;
+    this.resources = resources;
+  }
+
+  /** What one compaction may read in a second while there are few files; 0 for no limit. */
+  public void compactionBytesPerSecond(long changed) {
+    compactor.bytesPerSecond(changed);
+  }
+
+  /** How fast all data files are read to find damage; 0 for not at all. */
+  public void scrubBytesPerSecond(long changed) {
+    scrub.bytesPerSecond(changed);
+  }
+
+  /** Heap of the block cache; 0 for none. */
+  public void blockCacheBytes(long changed) {
+    resources.blocks().resize(changed);
+  }
+
+  /** Positions of rows in data files that are remembered; 0 for none. */
+  public void keyCacheEntries(long changed) {
+    resources.keys().resize(changed);
+  }
+}
