@@ -4,6 +4,7 @@ import dev.colonnade.cli.CommandException;
 import dev.colonnade.cli.LogLevel;
 import dev.colonnade.cli.LoginOptions;
 import dev.colonnade.cli.TlsOptions;
+import dev.colonnade.cli.local.restore.LogArchives;
 import dev.colonnade.cli.local.restore.RestoreException;
 import dev.colonnade.cli.local.restore.SnapshotRestore;
 import dev.colonnade.cli.shell.Consoles;
@@ -21,6 +22,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,8 +44,9 @@ import picocli.CommandLine.Parameters;
     description = {
       "Restores snapshots of one or several nodes, taken together, into a cluster with any ring:"
           + " verifies them, merges them here, writes their deletions with their timestamps, loads"
-          + " the rest in bulk at every replica, and reads it back. The status is 1 if nothing, or"
-          + " not everything, was restored.",
+          + " the rest in bulk at every replica, and reads it back. With archives of the commit log"
+          + " it goes on from there up to a moment. The status is 1 if nothing, or not everything,"
+          + " was restored.",
       ""
     })
 public final class SnapshotRestoreCommand implements Callable<Integer> {
@@ -97,6 +102,28 @@ public final class SnapshotRestoreCommand implements Callable<Integer> {
   private List<String> only = new ArrayList<>();
 
   @Option(
+      names = "--log-archive",
+      paramLabel = "DIRECTORY",
+      description =
+          "Restore also what the nodes' archives of the commit log have, up to --until: the"
+              + " directory of one node, or that of all nodes. May be given several times.")
+  private List<Path> logArchives = new ArrayList<>();
+
+  @Option(
+      names = "--until",
+      paramLabel = "MOMENT",
+      description =
+          "With --log-archive: leave out what was written with a later timestamp. A moment as"
+              + " 2026-01-31T12:00:00Z, or microseconds since 1970.")
+  private @Nullable String until;
+
+  @Option(
+      names = "--accept-gaps",
+      description =
+          "Restore although segments of an archive, or the archive of a node, are missing.")
+  private boolean acceptGaps;
+
+  @Option(
       names = "--state",
       paramLabel = "DIRECTORY",
       description =
@@ -140,7 +167,8 @@ public final class SnapshotRestoreCommand implements Callable<Integer> {
             only,
             Optional.ofNullable(state),
             Optional.ofNullable(temporary),
-            (long) memory << MEBIBYTE_BITS);
+            (long) memory << MEBIBYTE_BITS,
+            log());
     ClientOptions calls =
         login.apply(
             tls.apply(
@@ -173,6 +201,31 @@ public final class SnapshotRestoreCommand implements Callable<Integer> {
       throw CommandException.failed("cannot write sorted columns: " + e.getCause(), e);
     } finally {
       out.flush();
+    }
+  }
+
+  private Optional<LogArchives> log() {
+    String moment = until;
+    if (moment == null || logArchives.isEmpty()) {
+      if (moment != null || !logArchives.isEmpty() || acceptGaps) {
+        throw new ParameterException(
+            spec.commandLine(), "--log-archive and --until are given together");
+      }
+      return Optional.empty();
+    }
+    return Optional.of(new LogArchives(logArchives, micros(moment), acceptGaps));
+  }
+
+  private long micros(String moment) {
+    try {
+      return moment.chars().allMatch(Character::isDigit)
+          ? Long.parseLong(moment)
+          : ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(moment));
+    } catch (DateTimeParseException | NumberFormatException | ArithmeticException invalid) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--until is a moment as 2026-01-31T12:00:00Z, or microseconds since 1970, not " + moment,
+          invalid);
     }
   }
 

@@ -10,7 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /** A directory that is created and removed again. */
-final class TemporaryFolder {
+public final class TemporaryFolder {
 
   private TemporaryFolder() {}
 
@@ -23,7 +23,7 @@ final class TemporaryFolder {
   }
 
   /** Removes it with its contents. */
-  static void remove(Path directory) throws IOException {
+  public static void remove(Path directory) throws IOException {
     Files.walkFileTree(directory, new Remover());
   }
 

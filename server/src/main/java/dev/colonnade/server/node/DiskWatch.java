@@ -67,7 +67,8 @@ final class DiskWatch {
         environment.random(),
         new WatchedFiles(environment.files(), failure -> failed("data", failure)),
         new WatchedFiles(environment.logFiles(), failure -> failed("commitlog", failure)),
-        environment.keyIndexes());
+        environment.keyIndexes(),
+        environment.logArchive());
   }
 
   /** Completes with the reason when the node must stop. Never fails. */

@@ -54,6 +54,22 @@ final class EngineMetrics {
         "colonnade_commitlog_appended_bytes",
         "Bytes written to the commit log",
         f -> f.log().appendedBytes());
+    counter(
+        "colonnade_commitlog_archived_segments",
+        "Segments of the commit log that were archived",
+        f -> f.log().archive().segments());
+    counter(
+        "colonnade_commitlog_archive_failures",
+        "Attempts to archive a segment of the commit log that failed, and are made again",
+        f -> f.log().archive().failures());
+    counter(
+        "colonnade_commitlog_archive_gaps",
+        "Segments of the commit log that were deleted without being archived, because too many waited for it",
+        f -> f.log().archive().gaps());
+    gauge(
+        "colonnade_commitlog_archive_waiting_bytes",
+        "Bytes of segments of the commit log that are kept only until they are archived",
+        f -> f.log().archive().waitingBytes());
     gauge(
         "colonnade_write_queue_bytes",
         "Mutations waiting for the commit log",

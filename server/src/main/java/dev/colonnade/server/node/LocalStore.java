@@ -9,6 +9,7 @@ import dev.colonnade.server.base.config.StorageSettings;
 import dev.colonnade.server.base.config.StorageSettings.CompressionSetting;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.LockedException;
 import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.base.memory.MemoryPlan;
@@ -46,12 +47,14 @@ final class LocalStore {
   private LocalStore() {}
 
   /** The directories of one node, open. */
-  record Directories(OsFileSystem data, OsFileSystem commitLog) {
+  record Directories(OsFileSystem data, OsFileSystem commitLog, Optional<OsFileSystem> logArchive) {
 
     static Directories open(NodeSettings settings) throws NodeStartException {
+      String archive = settings.get(DirectorySettings.COMMIT_LOG_ARCHIVE);
       return new Directories(
           open(settings.get(DirectorySettings.DATA)),
-          open(settings.get(DirectorySettings.COMMIT_LOG)));
+          open(settings.get(DirectorySettings.COMMIT_LOG)),
+          archive.isEmpty() ? Optional.empty() : Optional.of(open(archive)));
     }
 
     private static OsFileSystem open(String directory) throws NodeStartException {
@@ -86,7 +89,8 @@ final class LocalStore {
         random,
         directories.data(),
         directories.commitLog(),
-        new ChronicleKeyIndexes(directories.data()));
+        new ChronicleKeyIndexes(directories.data()),
+        directories.logArchive().map(FileSystem.class::cast));
   }
 
   static NodeRuntime open(NodeParts parts, NodeSettings settings) throws NodeStartException {

@@ -25,6 +25,7 @@ public record NodeSeams(UnaryOperator<FileSystem> files, UnaryOperator<Transport
         machine.random(),
         files.apply(machine.files()),
         files.apply(machine.logFiles()),
-        machine.keyIndexes());
+        machine.keyIndexes(),
+        machine.logArchive());
   }
 }

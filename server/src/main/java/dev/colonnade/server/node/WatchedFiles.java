@@ -78,6 +78,11 @@ final class WatchedFiles implements FileSystem {
   }
 
   @Override
+  public boolean linkInto(FileSystem other, String existing, String name) throws IOException {
+    return watched(() -> files.linkInto(other, existing, name));
+  }
+
+  @Override
   public void delete(String path) throws IOException {
     watch(() -> files.delete(path));
   }

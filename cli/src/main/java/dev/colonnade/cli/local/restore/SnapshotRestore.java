@@ -60,6 +60,7 @@ public final class SnapshotRestore {
    * @param state directory of the files that say what replicas have taken; empty for none
    * @param temporary where sorted columns are spilled; empty for the system's directory
    * @param memoryBytes of columns that are held while they are sorted
+   * @param log whose changes are merged into the snapshots; empty for the snapshots alone
    */
   public record Options(
       boolean createSchema,
@@ -67,7 +68,8 @@ public final class SnapshotRestore {
       List<String> only,
       Optional<Path> state,
       Optional<Path> temporary,
-      long memoryBytes) {
+      long memoryBytes,
+      Optional<LogArchives> log) {
     /** Copies the list. */
     public Options {
       only = List.copyOf(only);
@@ -137,6 +139,10 @@ public final class SnapshotRestore {
       requireKnown(snapshots);
       for (ColumnFamily family : families) {
         requireSchema(family);
+      }
+      if (options.log().isPresent()) {
+        snapshots.merge(
+            LoggedChanges.read(options.log().get(), snapshots, families, options, progress));
       }
       for (ColumnFamily family : families) {
         create(snapshots, family);

@@ -24,12 +24,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 
 /**
- * The snapshots of all nodes that are restored together, and their rows merged: of each cell the
- * newest version of all replicas, without what deletions of any of them hide.
+ * The snapshots of all nodes that are restored together, and their rows merged, with later changes
+ * of the log if there are any: of each cell the newest version of all replicas, without what
+ * deletions of any of them hide.
  *
  * <p>For one thread; blocks.
  */
@@ -53,6 +55,7 @@ final class SnapshotSet implements Closeable {
   private record Input(SSTableScan scan, RowKey key) {}
 
   private final List<SnapshotTables> snapshots = new ArrayList<>();
+  private Optional<LoggedChanges> logged = Optional.empty();
 
   private SnapshotSet() {}
 
@@ -108,6 +111,16 @@ final class SnapshotSet implements Closeable {
       }
       nodes.add(manifest.nodeId());
     }
+  }
+
+  /** Merges later changes of the log into the rows. They are closed with this. */
+  void merge(LoggedChanges changes) {
+    logged = Optional.of(changes);
+  }
+
+  /** The ids of the nodes that they are of. */
+  List<String> nodes() {
+    return snapshots.stream().map(each -> each.manifest().nodeId()).toList();
   }
 
   /** The manifest of one of them, for what all have in common. */
@@ -191,6 +204,12 @@ final class SnapshotSet implements Closeable {
           advance(scan, inputs);
         }
       }
+      if (logged.isPresent()) {
+        for (SSTableScan scan : logged.get().scans(family)) {
+          scans.add(scan);
+          advance(scan, inputs);
+        }
+      }
       while (!inputs.isEmpty()) {
         RowKey key = inputs.element().key();
         List<SSTableScan> row = new ArrayList<>();
@@ -256,7 +275,10 @@ final class SnapshotSet implements Closeable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     snapshots.forEach(SnapshotTables::close);
+    if (logged.isPresent()) {
+      logged.get().close();
+    }
   }
 }

@@ -1,6 +1,8 @@
 package dev.colonnade.cli.local.restore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.cli.local.SnapshotRestoreCommand;
@@ -23,6 +25,7 @@ import dev.colonnade.client.SnapshotScope;
 import dev.colonnade.client.SuperColumnFamily;
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.DirectorySettings;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import java.io.PrintWriter;
@@ -33,6 +36,8 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -81,7 +86,8 @@ final class SnapshotRestoreTest {
               .with(AddressSettings.HTTP_PORT, 0)
               .withText(ClusterSettings.SEEDS, "127.0.0.1:" + seed)
               .withText(ClusterSettings.INITIAL_TOKEN, token.toString())
-              .withText(ClusterSettings.RING_DELAY, "1");
+              .withText(ClusterSettings.RING_DELAY, "1")
+              .with(DirectorySettings.COMMIT_LOG_ARCHIVE, archive().toString());
       Node node = Node.start(options);
       opened.add(node);
       points.add("127.0.0.1:" + node.clientPort());
@@ -104,6 +110,16 @@ final class SnapshotRestoreTest {
   }
 
   private int port;
+
+  private Path archive() {
+    return temporary.resolve("archive");
+  }
+
+  /** Ends all nodes and clients in order, so that the nodes archive the whole log. */
+  private void stopAll() throws Exception {
+    close();
+    opened.clear();
+  }
 
   private static int freePort() throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -264,6 +280,56 @@ final class SnapshotRestoreTest {
     List<String> later = cells(restored);
     assertEquals(0, restore(directories, "--merge"), err.toString());
     assertEquals(later, cells(restored), "later deletions of the cluster win");
+  }
+
+  @Test
+  void withTheArchivedLogItIsAsItWasAtAMomentAfterTheSnapshots() throws Exception {
+    Colonnade old = start("old", 2, BigInteger.ZERO);
+    createSchema(old, 2);
+    long before = micros();
+    write(old, SEED, 60, before);
+    List<Path> directories = snapshots(old, 2);
+    long since = micros();
+    // What is written at a time and what is written after it are mixed in the log.
+    write(old, SEED + 1, 40, since);
+    List<String> then = cells(old);
+    long until = since + 3_600_000_000L;
+    write(old, SEED + 2, 40, until + 1);
+    assertNotEquals(then, cells(old));
+    stopAll();
+
+    Colonnade restored = start("new", 3, TOKENS.shiftRight(2));
+    String archive = archive().toString();
+    String moment = Long.toString(until);
+
+    assertEquals(2, restore(directories, "--log-archive", archive));
+    assertEquals(
+        1,
+        restore(directories, "--create-schema", "--log-archive", archive, "--until", "5"));
+    assertTrue(err.toString().contains("Restore earlier snapshots"), err.toString());
+    Path one;
+    try (Stream<Path> nodes = Files.list(archive())) {
+      one = nodes.sorted().findFirst().orElseThrow();
+    }
+    List<String> incomplete =
+        List.of("--create-schema", "--log-archive", one.toString(), "--until", moment);
+    assertEquals(1, restore(directories, incomplete.toArray(String[]::new)));
+    assertTrue(err.toString().contains("The archived log lacks the log of node"), err.toString());
+    assertEquals(List.of("system"), names(restored));
+
+    assertEquals(
+        0,
+        restore(directories, "--create-schema", "--log-archive", archive, "--until", moment),
+        err.toString());
+    assertEquals(then, cells(restored), "seed " + SEED);
+    assertTrue(err.toString().contains("have parts from after"), err.toString());
+    try (Stream<Path> files = Files.list(temporary)) {
+      assertFalse(files.anyMatch(each -> each.toString().contains("colonnade-log-")));
+    }
+  }
+
+  private static long micros() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
 
   /** A column that never expires, in a family where new ones would, and one that expires. */

@@ -26,6 +26,20 @@ public final class DirectorySettings {
               "The directory of the commit log. Another disk than that of the data keeps its writes"
                   + " sequential.");
 
+  /** Where closed segments of the commit log are kept; empty for nowhere. */
+  public static final Setting<String> COMMIT_LOG_ARCHIVE =
+      GROUP
+          .setting(
+              "commit_log_archive_directory",
+              ValueForm.text("the path of a directory", text -> true),
+              "")
+          .defaultText("none")
+          .help(
+              "A directory in which each file of the commit log is kept when the next one is begun,"
+                  + " so that a snapshot can be restored up to a later moment. On the same volume"
+                  + " as the commit log it takes hard links, elsewhere copies. Nothing there is"
+                  + " ever deleted by the node.");
+
   /** Jars with the user's comparators and partitioners; need not exist. */
   public static final Setting<String> PLUG_INS =
       GROUP
@@ -49,6 +63,11 @@ public final class DirectorySettings {
     if (data.equals(settings.get(COMMIT_LOG))) {
       throw new IllegalArgumentException(
           "the commit log cannot be in the data directory itself (" + data + "): give it its own");
+    }
+    String archive = settings.get(COMMIT_LOG_ARCHIVE);
+    if (archive.equals(data) || archive.equals(settings.get(COMMIT_LOG))) {
+      throw new IllegalArgumentException(
+          "the commit log cannot be archived in " + archive + " itself: give it its own directory");
     }
   }
 }

@@ -65,6 +65,20 @@ public interface FileSystem {
   void link(String existing, String name) throws IOException;
 
   /**
+   * Gives a file a second name below the root of another file system, as {@link #link} does, if
+   * both are on one volume of the operating system. Durable once the directory of {@code name} is
+   * synced there.
+   *
+   * @return false if there can be no link between them: the file has to be copied then
+   * @throws FileNotFoundException if {@code existing} is no file, or the directory of {@code name}
+   *     does not exist
+   * @throws FileExistsException if {@code name} is taken
+   */
+  default boolean linkInto(FileSystem other, String existing, String name) throws IOException {
+    return false;
+  }
+
+  /**
    * Deletes a file or an empty directory.
    *
    * @throws FileNotFoundException if there is no such name

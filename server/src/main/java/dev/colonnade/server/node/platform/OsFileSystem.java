@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -126,18 +127,37 @@ public final class OsFileSystem implements FileSystem {
 
   @Override
   public void link(String existing, String name) throws IOException {
-    Path source = requireFile(existing);
     Path target = resolveFile(name);
+    try {
+      link(requireFile(existing), target);
+    } catch (UnsupportedOperationException noLinks) {
+      throw new IOException("the file system of " + root + " has no hard links", noLinks);
+    } catch (FileSystemException e) {
+      throw NoSpace.translate(e, target, 0);
+    }
+  }
+
+  @Override
+  public boolean linkInto(FileSystem other, String existing, String name) throws IOException {
+    if (!(other instanceof OsFileSystem target)) {
+      return false;
+    }
+    try {
+      link(requireFile(existing), target.resolveFile(name));
+      return true;
+    } catch (UnsupportedOperationException | FileSystemException noLinks) {
+      // Another volume, or one without links. If it is full or broken, the copy will say so.
+      return false;
+    }
+  }
+
+  private static void link(Path source, Path target) throws IOException {
     try {
       Files.createLink(target, source);
     } catch (FileAlreadyExistsException taken) {
       throw because(new FileExistsException(target.toString()), taken);
     } catch (NoSuchFileException missing) {
       throw Files.exists(source) ? directoryNotFound(target, missing) : notFound(source, missing);
-    } catch (UnsupportedOperationException noLinks) {
-      throw new IOException("the file system of " + root + " has no hard links", noLinks);
-    } catch (IOException e) {
-      throw NoSpace.translate(e, target, 0);
     }
   }
 

@@ -11,6 +11,7 @@ import dev.colonnade.server.storage.record.Frames;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,17 @@ public final class CommitLog implements Closeable {
     this.begin = new LogPosition(rotation.active().number(), 0);
   }
 
+  /** As the other one, for a log that is not archived. */
+  public static CommitLog open(
+      FileSystem files,
+      SegmentInventory inventory,
+      CommitLogSettings settings,
+      LogPosition flushedUpTo,
+      LogReplay replay)
+      throws IOException {
+    return open(files, inventory, settings, flushedUpTo, Optional.empty(), replay);
+  }
+
   /**
    * Replays the log in the root of {@code files}, then opens a new segment for appending. Other
    * files there are left alone.
@@ -90,6 +102,8 @@ public final class CommitLog implements Closeable {
    * @param inventory knows which segments there must be
    * @param flushedUpTo the greatest position that any family is known to be flushed to: new records
    *     come after it even if the log's directory was lost
+   * @param archive where complete segments are kept; a failure of it does not keep the log from
+   *     opening
    * @throws dev.colonnade.server.base.codec.UnreadableFileException if a segment is missing,
    *     damaged or of another release. Nothing has been changed then.
    */
@@ -98,9 +112,10 @@ public final class CommitLog implements Closeable {
       SegmentInventory inventory,
       CommitLogSettings settings,
       LogPosition flushedUpTo,
+      Optional<LogArchive> archive,
       LogReplay replay)
       throws IOException {
-    return LogOpening.open(files, inventory, settings, flushedUpTo, replay);
+    return LogOpening.open(files, inventory, settings, flushedUpTo, archive, replay);
   }
 
   /** What {@link #open} found. */
@@ -312,11 +327,23 @@ public final class CommitLog implements Closeable {
   }
 
   /**
+   * Archives the segments that are complete, if there is an archive, and deletes those that neither
+   * it nor a family needs any more. One that cannot be archived is logged, and tried again by the
+   * next call. To be called now and then.
+   *
+   * @throws IOException if a segment could not be deleted. The log goes on; the next call tries
+   *     again.
+   */
+  public void archive() throws IOException {
+    segments.archiveAndDelete();
+  }
+
+  /**
    * Whether the log is larger than it should be, so that {@link #familiesPinningOldest} are due for
    * a flush.
    */
   public boolean isOverLimit() {
-    return segments.bytes() > settings.maxTotalBytes();
+    return segments.neededBytes() > settings.maxTotalBytes();
   }
 
   /**
@@ -355,12 +382,13 @@ public final class CommitLog implements Closeable {
         appends.sum(),
         records.sum(),
         appendedBytes.sum(),
-        syncs.sum());
+        syncs.sum(),
+        segments.archiveFigures());
   }
 
   /**
-   * Syncs and seals the log. If the log is broken, only closes the file. Not to be called during an
-   * append.
+   * Syncs, seals and archives the log. If the log is broken, only closes the file. Not to be called
+   * during an append.
    */
   @Override
   public void close() throws IOException {
@@ -373,6 +401,7 @@ public final class CommitLog implements Closeable {
         rotation.closeFiles();
       } else {
         rotation.close();
+        segments.archiveComplete();
       }
     }
   }

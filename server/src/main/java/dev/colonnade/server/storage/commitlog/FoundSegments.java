@@ -59,6 +59,37 @@ final class FoundSegments {
     return found;
   }
 
+  /**
+   * Reads all headers, where segments may be missing between others.
+   *
+   * @return those that follow each other together, oldest first
+   */
+  static List<FoundSegments> unbroken(FileSystem files) throws IOException {
+    List<FoundSegments> parts = new ArrayList<>();
+    FoundSegments part = new FoundSegments(files);
+    for (String name : files.list("")) {
+      if (SegmentFormat.number(name).isPresent()) {
+        SegmentFound segment = part.read(name, SegmentFormat.number(name).get());
+        if (!part.isFollowedBy(segment)) {
+          parts.add(part);
+          part = new FoundSegments(files);
+        }
+        part.add(segment);
+      }
+    }
+    if (!part.chain.isEmpty()) {
+      parts.add(part);
+    }
+    return parts;
+  }
+
+  private boolean isFollowedBy(SegmentFound segment) {
+    return chain.isEmpty()
+        || last().number() == segment.chain().previous()
+        || (!segment.chain().isLinked()
+            && chain.stream().anyMatch(it -> it.number() == segment.chain().previous()));
+  }
+
   private SegmentFound read(String name, long number) throws IOException {
     String path = files.describe(name);
     try (ReadableFile file = files.open(name)) {

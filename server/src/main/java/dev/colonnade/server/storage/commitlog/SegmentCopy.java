@@ -6,27 +6,45 @@ import dev.colonnade.server.base.env.FileSystem.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Rewrites a segment under its own name. */
+/** Copies segments: under a temporary name, synced, and then renamed. */
 final class SegmentCopy {
   private static final int CHUNK_BYTES = 1 << 18;
 
   private SegmentCopy() {}
 
-  /** Copies the bytes to a new file, durable once the directory is synced. */
+  /** Rewrites a segment under its own name; durable once the directory is synced. */
   static void replace(FileSystem files, String name, long bytes) throws IOException {
-    if (files.exists(SegmentFormat.NEW_SEGMENT)) {
-      files.delete(SegmentFormat.NEW_SEGMENT);
+    copy(files, name, bytes, files, SegmentFormat.NEW_SEGMENT, name);
+  }
+
+  /** Copies a whole segment to a directory elsewhere, durable once that is synced. */
+  static void into(FileSystem files, String name, FileSystem other, String directory)
+      throws IOException {
+    long bytes;
+    try (ReadableFile source = files.open(name)) {
+      bytes = source.size();
+    }
+    String temporary = directory + "/" + SegmentFormat.NEW_SEGMENT;
+    copy(files, name, bytes, other, temporary, directory + "/" + name);
+  }
+
+  private static void copy(
+      FileSystem files, String name, long bytes, FileSystem to, String temporary, String target)
+      throws IOException {
+    if (to.exists(temporary)) {
+      to.delete(temporary);
     }
     try (ReadableFile source = files.open(name);
-        WritableFile copy = files.create(SegmentFormat.NEW_SEGMENT)) {
+        WritableFile copy = to.create(temporary)) {
       byte[] chunk = new byte[(int) Math.min(CHUNK_BYTES, bytes)];
       for (long at = 0; at < bytes; at += chunk.length) {
-        ByteBuffer part = ByteBuffer.wrap(chunk, 0, (int) Math.min(chunk.length, bytes - at));
+        int length = (int) Math.min(chunk.length, bytes - at);
+        ByteBuffer part = ByteBuffer.wrap(chunk, 0, length);
         source.read(at, part);
         copy.write(part.flip());
       }
       copy.sync();
     }
-    files.rename(SegmentFormat.NEW_SEGMENT, name);
+    to.rename(temporary, target);
   }
 }

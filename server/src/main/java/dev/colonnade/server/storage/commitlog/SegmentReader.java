@@ -2,9 +2,11 @@ package dev.colonnade.server.storage.commitlog;
 
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.CorruptFileException;
+import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.FileSystem.ReadableFile;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.LogPosition;
+import dev.colonnade.server.storage.commitlog.FoundSegments.SegmentFound;
 import dev.colonnade.server.storage.record.FrameReader;
 import dev.colonnade.server.storage.record.Frames;
 import java.io.IOException;
@@ -44,13 +46,23 @@ final class SegmentReader {
   }
 
   /** Creates a reader from the first frame on. */
-  SegmentReader(ReadableFile file, String path, long segment, SegmentBounds bounds) {
+  private SegmentReader(ReadableFile file, String path, long segment, SegmentBounds bounds) {
     this.file = file;
     this.frames = framesUpTo(file, segment, bounds, bounds.readable());
     this.path = path;
     this.segment = segment;
     this.offset = bounds.start();
     this.bounds = bounds;
+  }
+
+  /** Creates a reader of a whole segment. */
+  static SegmentReader of(
+      FileSystem files, SegmentFound segment, ReadableFile file, long end, boolean mayBeTorn) {
+    return new SegmentReader(
+        file,
+        files.describe(segment.name()),
+        segment.number(),
+        new SegmentBounds(segment.headerBytes(), end, segment.size(), mayBeTorn));
   }
 
   private static FrameReader framesUpTo(

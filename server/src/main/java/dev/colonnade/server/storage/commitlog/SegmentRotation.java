@@ -105,6 +105,7 @@ final class SegmentRotation {
         synced++;
       }
       seal(segment);
+      segments.complete(segment.number());
       left.remove();
     }
     return synced;
@@ -136,6 +137,9 @@ final class SegmentRotation {
     try {
       syncLeft();
       active.sealAndSync();
+      if (active.isBegun()) {
+        segments.complete(active.number());
+      }
     } finally {
       closeFiles();
     }

@@ -82,6 +82,11 @@ final class SegmentWriter implements Closeable {
     return empty;
   }
 
+  /** Whether a start would find it part of the chain. */
+  boolean isBegun() {
+    return !empty || !chain.isLinked();
+  }
+
   /** Where the segment before this one ends. */
   long previousEnd() {
     return previousEnd;
@@ -129,7 +134,7 @@ final class SegmentWriter implements Closeable {
    */
   void sealAndSync() throws IOException {
     try (frames) {
-      if (empty && chain.isLinked()) {
+      if (!isBegun()) {
         return;
       }
       frames.sync();

@@ -6,16 +6,19 @@ import dev.colonnade.server.base.env.Stage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Runs a store's timed work: it syncs the log in periodic mode, flushes memtables that grew old,
- * checks whether the disks have room again, and checks whether compaction has reduced the number of
- * files. Thread-safe.
+ * archives the log's segments, checks whether the disks have room again, and checks whether
+ * compaction has reduced the number of files. Thread-safe.
  */
 final class BackgroundTasks {
 
   private static final Duration AGE_CHECK_PERIOD = Duration.ofSeconds(1);
   private static final Duration ROOM_CHECK_PERIOD = Duration.ofMillis(500);
+
+  private static final Duration ARCHIVE_PERIOD = Duration.ofSeconds(1);
 
   private final Scheduler scheduler;
   private final ColumnFamilyStores families;
@@ -46,12 +49,20 @@ final class BackgroundTasks {
     this.scrub = scrub;
   }
 
-  /** Starts the timers; {@code syncLog} is not needed in batch mode. */
-  synchronized void start(EngineSettings settings, Runnable syncLog) {
+  /**
+   * Starts the timers.
+   *
+   * @param syncLog not needed in batch mode
+   * @param archiveLog empty if the log is not archived
+   */
+  synchronized void start(
+      EngineSettings settings, Runnable syncLog, Optional<Runnable> archiveLog) {
     if (!settings.syncBeforeAck()) {
       timers.add(scheduler.every(settings.syncPeriod(), Stage.LOG, syncLog));
     }
     timers.add(scheduler.every(AGE_CHECK_PERIOD, Stage.LOG, this::checkAges));
+    archiveLog.ifPresent(
+        task -> timers.add(scheduler.every(ARCHIVE_PERIOD, Stage.COMPACTION, task)));
     diskSpace.look();
     timers.add(scheduler.every(ROOM_CHECK_PERIOD, Stage.FLUSH, this::lookForRoom));
     scrub.start();

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Syncs, prepares and cuts the commit log, and ends writing for good when it, or the manifest,
- * fails: what follows a failed sync cannot be promised any more. Thread-safe.
+ * Syncs, prepares, archives and cuts the commit log, and ends writing for good when it, or the
+ * manifest, fails: what follows a failed sync cannot be promised any more. Thread-safe.
  */
 final class LogControl implements ColumnFamilyStores.Log {
 
@@ -87,6 +87,15 @@ final class LogControl implements ColumnFamilyStores.Log {
       log.cut();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Archives the log's segments that are complete. Blocks. */
+  void archive() {
+    try {
+      log.archive();
+    } catch (IOException e) {
+      LOG.warn("archived segments of the commit log could not be deleted; it is tried again", e);
     }
   }
 

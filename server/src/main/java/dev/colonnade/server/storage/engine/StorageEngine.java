@@ -135,7 +135,8 @@ public final class StorageEngine implements Watched {
   /** Starts the timers, once everything is wired. */
   void start() {
     families.connect(logControl, flusher::request, flusher::progress);
-    backgroundTasks.start(settings, logControl::sync);
+    backgroundTasks.start(
+        settings, logControl::sync, environment.logArchive().map(archive -> logControl::archive));
     keyIndexes.warmUp(environment.keyIndexes());
     for (ColumnFamilyStore store : families.all()) {
       compactor.consider(store);

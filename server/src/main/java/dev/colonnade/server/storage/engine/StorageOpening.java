@@ -13,6 +13,7 @@ import dev.colonnade.server.storage.cache.BlockCache;
 import dev.colonnade.server.storage.cache.FrameCache;
 import dev.colonnade.server.storage.cache.KeyCache;
 import dev.colonnade.server.storage.commitlog.CommitLog;
+import dev.colonnade.server.storage.commitlog.LogArchive;
 import dev.colonnade.server.storage.commitlog.SegmentInventory;
 import dev.colonnade.server.storage.manifest.FamilyState;
 import dev.colonnade.server.storage.manifest.Manifest;
@@ -175,6 +176,12 @@ public final class StorageOpening {
             SegmentInventory.open(environment.files()),
             settings.log(),
             lastFlushed(manifest),
+            environment
+                .logArchive()
+                .map(
+                    archive ->
+                        new LogArchive(
+                            archive, manifest.identity().id(), settings.log().maxTotalBytes())),
             replay::record);
     try {
       return begin(lock, manifest, replay, log);
