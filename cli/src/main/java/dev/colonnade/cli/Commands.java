@@ -175,6 +175,7 @@ final class Commands {
             "loadbalance",
             "remove",
             "cleanup",
+            "scrub",
             "snapshot",
             "damaged",
             "loglevel"));

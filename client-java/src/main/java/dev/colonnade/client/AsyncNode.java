@@ -30,6 +30,8 @@ import dev.colonnade.admin.v1.RemoveTokenRequest;
 import dev.colonnade.admin.v1.RemoveTokenResponse;
 import dev.colonnade.admin.v1.RepairRequest;
 import dev.colonnade.admin.v1.RepairResponse;
+import dev.colonnade.admin.v1.ScrubRequest;
+import dev.colonnade.admin.v1.ScrubResponse;
 import dev.colonnade.admin.v1.SetLogLevelRequest;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
@@ -228,6 +230,14 @@ public final class AsyncNode {
         NodeServiceGrpc.getCompactMethod(),
         CompactRequest.newBuilder().setKeyspace(keyspace).addAllColumnFamilies(families).build(),
         CompactResponse::getProgress);
+  }
+
+  /** As {@link Node#scrub}: its progress, until it is done. Closing the cursor ends it. */
+  public AsyncCursor<Progress> scrub(String keyspace, List<String> families) {
+    return work(
+        NodeServiceGrpc.getScrubMethod(),
+        ScrubRequest.newBuilder().setKeyspace(keyspace).addAllColumnFamilies(families).build(),
+        ScrubResponse::getProgress);
   }
 
   /** As {@link Node#repair}: its progress, until it is done. Closing the cursor ends it. */

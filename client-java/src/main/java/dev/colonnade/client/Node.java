@@ -176,6 +176,19 @@ public final class Node {
   }
 
   /**
+   * Compares the checksums of all blocks of this node's data files, and returns when that is done.
+   * Damaged files are handled as when a read finds the damage. Interrupting the thread ends it.
+   *
+   * @param keyspace empty for all
+   * @param families none for all of the keyspace
+   * @param progress receives the progress on the calling thread, in files; the last detail says
+   *     which are damaged
+   */
+  public void scrub(String keyspace, List<String> families, Consumer<Progress> progress) {
+    follow(async.scrub(keyspace, families), progress);
+  }
+
+  /**
    * Compares what this node holds with the other replicas, repairs what differs, and returns when
    * that is done. Interrupting the thread ends it; rows that were repaired stay so.
    *

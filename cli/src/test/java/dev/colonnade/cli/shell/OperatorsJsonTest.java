@@ -20,6 +20,8 @@ import dev.colonnade.admin.v1.RemoveTokenRequest;
 import dev.colonnade.admin.v1.RemoveTokenResponse;
 import dev.colonnade.admin.v1.RepairRequest;
 import dev.colonnade.admin.v1.RepairResponse;
+import dev.colonnade.admin.v1.ScrubRequest;
+import dev.colonnade.admin.v1.ScrubResponse;
 import dev.colonnade.cli.shell.output.OutputForm;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -105,6 +107,7 @@ final class OperatorsJsonTest {
     "compact K.F, progress done",
     "repair K.F, progress done",
     "cleanup K.F, progress done",
+    "scrub K.F, progress done",
     "truncate K.F, done",
   })
   void aNodeTellsWhatThereIs(String statement, String kinds) throws Exception {
@@ -142,6 +145,7 @@ final class OperatorsJsonTest {
     "compact K.F, bytes",
     "cleanup K.F, bytes",
     "repair K.F, steps",
+    "scrub K.F, steps",
     "decommission, steps",
     "decommission force, steps",
     "move '7', steps",
@@ -195,6 +199,11 @@ final class OperatorsJsonTest {
     @Override
     public void repair(RepairRequest request, StreamObserver<RepairResponse> observer) {
       work(observer, told -> RepairResponse.newBuilder().setProgress(told).build());
+    }
+
+    @Override
+    public void scrub(ScrubRequest request, StreamObserver<ScrubResponse> observer) {
+      work(observer, told -> ScrubResponse.newBuilder().setProgress(told).build());
     }
 
     @Override

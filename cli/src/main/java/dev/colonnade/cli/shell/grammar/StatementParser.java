@@ -69,6 +69,10 @@ final class StatementParser {
         Statement.Maintain named = maintain(position, false);
         yield new Statement.Cleanup(position, named.keyspace(), named.families());
       }
+      case "scrub" -> {
+        Statement.Maintain named = maintain(position, false);
+        yield new Statement.Scrub(position, named.keyspace(), named.families());
+      }
       case "snapshot" -> new SnapshotStatements(tokens, paths).read(position);
       case "loadbalance" -> new Statement.LoadBalance(position);
       case "decommission" -> new Statement.Decommission(position, tokens.accept("force"));

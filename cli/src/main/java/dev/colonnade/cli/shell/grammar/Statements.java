@@ -164,6 +164,8 @@ public final class Statements {
       return Optional.of("repair" + families(repair.keyspace(), repair.families()));
     } else if (statement instanceof Statement.Cleanup cleanup) {
       return Optional.of("cleanup" + families(cleanup.keyspace(), cleanup.families()));
+    } else if (statement instanceof Statement.Scrub scrub) {
+      return Optional.of("scrub" + families(scrub.keyspace(), scrub.families()));
     } else if (statement instanceof Statement.Snapshot snapshot) {
       return Optional.of(SnapshotStatements.text(snapshot));
     } else if (statement instanceof Statement.LoadBalance) {

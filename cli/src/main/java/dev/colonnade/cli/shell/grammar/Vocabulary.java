@@ -253,6 +253,7 @@ public final class Vocabulary {
           alone("drain"),
           onFamily("repair", NONE),
           onFamily("cleanup", NONE),
+          onFamily("scrub", NONE),
           new Verb("snapshot", List.of("take", "list", "clear"), NONE, false, false),
           alone("loadbalance"),
           new Verb("decommission", List.of("force"), NONE, false, false),

@@ -200,6 +200,8 @@ public final class Interpreter {
       maintenance.repair(repair);
     } else if (statement instanceof Statement.Cleanup cleanup) {
       maintenance.cleanup(cleanup);
+    } else if (statement instanceof Statement.Scrub scrub) {
+      maintenance.scrub(scrub);
     } else if (statement instanceof Statement.Snapshot snapshot) {
       new SnapshotStatements(session).run(snapshot);
     } else if (statement instanceof Statement.LoadBalance) {

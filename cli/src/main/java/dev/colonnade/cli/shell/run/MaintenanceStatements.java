@@ -67,6 +67,22 @@ final class MaintenanceStatements {
     session.output().done("Cleaned up.");
   }
 
+  /** Of all keyspaces if none is named or in use. */
+  void scrub(Statement.Scrub scrub) {
+    AtomicReference<String> last = new AtomicReference<>("");
+    session
+        .client()
+        .node()
+        .scrub(
+            scrub.keyspace().or(session::keyspaceInUse).orElse(""),
+            scrub.families(),
+            progress -> {
+              last.set(progress.detail());
+              counted(progress);
+            });
+    session.output().done("Scrubbed: " + last.get() + ".");
+  }
+
   void loadBalance() {
     session.client().node().loadBalance(this::counted);
     session.output().done("The node has its new token.");

@@ -279,6 +279,15 @@ public sealed interface Statement {
     }
   }
 
+  /** {@code scrub [CF …]}: of the keyspace in use, or of one family. */
+  record Scrub(Position position, Optional<String> keyspace, List<String> families)
+      implements Statement {
+    /** Copies the list. */
+    public Scrub {
+      families = List.copyOf(families);
+    }
+  }
+
   /** What is done with snapshots. */
   enum SnapshotAction {
     TAKE,

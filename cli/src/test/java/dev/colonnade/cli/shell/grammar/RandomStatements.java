@@ -133,7 +133,7 @@ final class RandomStatements {
   }
 
   Statement next() {
-    return switch (random.nextInt(36)) {
+    return switch (random.nextInt(37)) {
       case 0 -> new Statement.Use(HERE, name());
       case 1 -> new Statement.Connect(HERE, pick(List.of("h", "10.0.0.1", "::1")), number(65535));
       case 2 -> new Statement.Get(HERE, row(0), slice(), maybe(this::type));
@@ -174,6 +174,7 @@ final class RandomStatements {
       case 30, 31 -> search();
       case 32, 33 -> account();
       case 34 -> snapshot();
+      case 35 -> scrub();
       default ->
           pick(
               List.of(
@@ -228,6 +229,11 @@ final class RandomStatements {
   private Statement cleanup() {
     Statement.Repair named = (Statement.Repair) repair();
     return new Statement.Cleanup(HERE, named.keyspace(), named.families());
+  }
+
+  private Statement scrub() {
+    Statement.Repair named = (Statement.Repair) repair();
+    return new Statement.Scrub(HERE, named.keyspace(), named.families());
   }
 
   private Statement snapshot() {

@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.admin;
 
+import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.model.FamilyId;
@@ -10,6 +11,7 @@ import dev.colonnade.server.cluster.net.VerbFigures;
 import dev.colonnade.server.service.consistency.SchemaStore;
 import dev.colonnade.server.service.consistency.StorageFailures;
 import dev.colonnade.server.storage.engine.FamilyFigure;
+import dev.colonnade.server.storage.engine.ScrubReport;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,6 +135,27 @@ public final class LocalOperations implements NodeOperations {
   public CompletableFuture<Void> compact(
       List<ColumnFamily> families, Consumer<WorkProgress> progress) {
     return new FamilyMerges(engine, families, "merging", family -> key -> true, progress).run();
+  }
+
+  @Override
+  public CompletableFuture<Void> scrub(
+      List<ColumnFamily> families, Consumer<WorkProgress> progress) {
+    CompletableFuture<ScrubReport> work =
+        engine
+            .scrub()
+            .request(
+                families.stream().map(ColumnFamily::id).toList(),
+                report -> progress.accept(progress("scrubbing", report)));
+    CompletableFuture<Void> answer =
+        work.thenAccept(report -> progress.accept(progress("done", report)))
+            .exceptionallyCompose(
+                failure -> CompletableFuture.failedFuture(StorageFailures.translate(failure)));
+    Then.whenDone(answer, (done, failure) -> work.cancel(false));
+    return answer;
+  }
+
+  private static WorkProgress progress(String phase, ScrubReport report) {
+    return new WorkProgress(phase, report.filesDone(), report.filesTotal(), report.inWords());
   }
 
   /**

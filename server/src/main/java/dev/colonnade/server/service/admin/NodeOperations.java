@@ -57,6 +57,15 @@ public interface NodeOperations {
   CompletableFuture<Void> compact(List<ColumnFamily> families, Consumer<WorkProgress> progress);
 
   /**
+   * Compares the checksums of all data files of these families, at the rate of the scrub in the
+   * background. Damage is handled as when a read finds it.
+   *
+   * @param progress as {@link #compact} calls it, in files; the last detail says what was found
+   * @return completes when all are read; cancelling it stops the work
+   */
+  CompletableFuture<Void> scrub(List<ColumnFamily> families, Consumer<WorkProgress> progress);
+
+  /**
    * A node's own figures.
    *
    * @param loadBytes of its data files

@@ -46,6 +46,8 @@ import dev.colonnade.admin.v1.RemoveTokenRequest;
 import dev.colonnade.admin.v1.RemoveTokenResponse;
 import dev.colonnade.admin.v1.RepairRequest;
 import dev.colonnade.admin.v1.RepairResponse;
+import dev.colonnade.admin.v1.ScrubRequest;
+import dev.colonnade.admin.v1.ScrubResponse;
 import dev.colonnade.admin.v1.SetLogLevelRequest;
 import dev.colonnade.admin.v1.SetLogLevelResponse;
 import dev.colonnade.server.base.schema.ColumnFamily;
@@ -201,6 +203,17 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
         rpc.errors(),
         progress ->
             operations.compact(
+                families(request.getKeyspace(), request.getColumnFamiliesList()), progress));
+  }
+
+  @Override
+  public void scrub(ScrubRequest request, StreamObserver<ScrubResponse> observer) {
+    ProgressStream.start(
+        observer,
+        progress -> ScrubResponse.newBuilder().setProgress(progress).build(),
+        rpc.errors(),
+        progress ->
+            operations.scrub(
                 families(request.getKeyspace(), request.getColumnFamiliesList()), progress));
   }
 

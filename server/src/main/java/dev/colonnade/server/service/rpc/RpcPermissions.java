@@ -239,6 +239,7 @@ final class RpcPermissions {
     monitor(NodeServiceGrpc.getListSettingsMethod());
     admin(NodeServiceGrpc.getFlushMethod());
     admin(NodeServiceGrpc.getCompactMethod());
+    admin(NodeServiceGrpc.getScrubMethod());
     admin(NodeServiceGrpc.getAcceptLossMethod());
     admin(NodeServiceGrpc.getApplySetAsideMethod());
     admin(NodeServiceGrpc.getDrainMethod());

@@ -1,22 +1,25 @@
 package dev.colonnade.server.storage.engine;
 
-import dev.colonnade.server.base.codec.CorruptFileException;
+import dev.colonnade.server.base.async.Claim;
+import dev.colonnade.server.base.async.Slot;
+import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.model.FamilyId;
-import dev.colonnade.server.storage.sstable.SSTable;
+import dev.colonnade.server.storage.mutation.OverloadedException;
+import dev.colonnade.server.storage.mutation.StoreStoppedException;
 import dev.colonnade.server.storage.sstable.SSTableResources;
-import dev.colonnade.server.storage.sstable.SSTableSweep;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,14 +31,14 @@ import org.slf4j.LoggerFactory;
  * <p>A pass begins an hour after the start of the node, and then a week after the last pass began,
  * or when that ends if it takes longer. It takes the files that are live when it begins, in random
  * order: where it was is not kept over a restart, and so each file has the same chance on a node
- * that is restarted often. A file that is merged before its turn was read by the merge.
+ * that is restarted often. A pass that is requested comes before it, at the same rate.
  *
  * <p>A turn of each second reads what the rate allows on the stage of compactions, behind what
  * waits there. A file is held for a turn only, so that its room is freed when it is merged.
  *
  * <p>Thread-safe.
  */
-final class BackgroundScrub {
+public final class BackgroundScrub {
 
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundScrub.class);
 
@@ -47,8 +50,12 @@ final class BackgroundScrub {
 
   static final Duration TURN_PERIOD = Duration.ofSeconds(1);
 
-  /** A file in the list of a pass. */
-  private record ListedFile(FamilyId family, long generation) {}
+  /** The rate of a requested pass where there are no others. */
+  private static final long REQUESTED_BYTES_PER_SECOND = 2L << 20;
+
+  /** A pass that somebody waits for. */
+  private record Requested(
+      ScrubPass pass, Consumer<ScrubReport> progress, CompletableFuture<ScrubReport> done) {}
 
   private final ColumnFamilyStores families;
   private final SSTableResources resources;
@@ -71,13 +78,14 @@ final class BackgroundScrub {
   /** Held by the thread that takes a turn; one that finds it held leaves its turn out. */
   private final ReentrantLock turn = new ReentrantLock();
 
+  /** The place of the one pass that is requested. */
+  private final Slot slot = new Slot();
+
+  private volatile @Nullable Requested requested;
   private Scheduler.@Nullable Cancellable turns;
-  private List<ListedFile> left = List.of();
-  private SSTableSweep sweep = new SSTableSweep();
+  private @Nullable ScrubPass pass;
   private long passBegunNanos;
   private boolean anyPass;
-  private long passBytes;
-  private long passDamage;
 
   /** What may be read; less than 0 after a block that was longer than the rest of its turn. */
   private long allowance;
@@ -86,7 +94,7 @@ final class BackgroundScrub {
    * Creates one.
    *
    * @param damage is told of what is damaged
-   * @param bytesPerSecond the rate; 0 to do nothing at all
+   * @param bytesPerSecond the rate; 0 to do nothing unless it is requested
    */
   BackgroundScrub(
       ColumnFamilyStores families,
@@ -108,7 +116,10 @@ final class BackgroundScrub {
     bytesPerSecond(bytesPerSecond);
   }
 
-  /** Changes the rate; 0 begins no pass, and lets one that has begun wait for another rate. */
+  /**
+   * Changes the rate; 0 begins no pass unless it is requested, and lets one that has begun wait for
+   * another rate.
+   */
   synchronized void bytesPerSecond(long changed) {
     bytesPerSecond = changed;
     if (started && !stopped && changed > 0 && looks == null) {
@@ -122,10 +133,67 @@ final class BackgroundScrub {
     if (looks != null) {
       looks.cancel();
     }
+    Requested waiting = requested;
+    if (waiting != null) {
+      waiting.done().completeExceptionally(new StoreStoppedException("the node is shutting down"));
+    }
   }
 
   ScrubFigures figures() {
     return new ScrubFigures(verifiedBytes.sum(), damagedFiles.sum(), lastPassSeconds);
+  }
+
+  /**
+   * Reads the live files of families now, at the rate of this scrub. One request at a time is
+   * served. Does not block.
+   *
+   * @param chosen the families; those that do not exist here are left out
+   * @param progress told after each turn and not at the end; one call at a time
+   * @return fails with {@link OverloadedException} while another request is served; cancelling it
+   *     stops the work at its next block
+   */
+  public CompletableFuture<ScrubReport> request(
+      Collection<FamilyId> chosen, Consumer<ScrubReport> progress) {
+    Claim claim = slot.claim();
+    if (claim == null) {
+      return CompletableFuture.failedFuture(
+          new OverloadedException("the place of the one scrub that is requested"));
+    }
+    CompletableFuture<ScrubReport> done = new CompletableFuture<>();
+    // Not by the future that follows it: a caller that cancels that one would keep the place taken.
+    Then.whenDone(done, (report, failure) -> claim.close());
+    boolean queued =
+        scheduler.submit(
+            Stage.COMPACTION, () -> Then.onBehalfOf(done, () -> begin(chosen, progress, done)));
+    if (!queued) {
+      done.completeExceptionally(new OverloadedException("the compaction stage"));
+    }
+    return done;
+  }
+
+  private void begin(
+      Collection<FamilyId> chosen,
+      Consumer<ScrubReport> progress,
+      CompletableFuture<ScrubReport> done) {
+    List<ColumnFamilyStore> stores = new ArrayList<>();
+    for (FamilyId id : chosen) {
+      ColumnFamilyStore store = families.find(id);
+      if (store != null) {
+        stores.add(store);
+      }
+    }
+    turn.lock();
+    try {
+      requested =
+          new Requested(new ScrubPass(families, stores, resources, damage, random), progress, done);
+      startTurns();
+    } finally {
+      turn.unlock();
+    }
+    if (stopped) {
+      stop();
+    }
+    turn();
   }
 
   private void look() {
@@ -134,37 +202,24 @@ final class BackgroundScrub {
       return;
     }
     try {
-      if (turns == null
+      if (pass == null
           && bytesPerSecond > 0
           && (!anyPass || now - passBegunNanos >= PASS_PERIOD.toNanos())) {
-        begin(now);
+        anyPass = true;
+        passBegunNanos = now;
+        pass = new ScrubPass(families, families.all(), resources, damage, random);
+        startTurns();
       }
     } finally {
       turn.unlock();
     }
   }
 
-  private void begin(long now) {
-    List<ListedFile> files = new ArrayList<>();
-    for (ColumnFamilyStore store : families.all()) {
-      for (SSTable table : store.view().tables()) {
-        files.add(new ListedFile(store.id(), table.identity().generation()));
-      }
+  private void startTurns() {
+    if (turns == null) {
+      allowance = 0;
+      turns = scheduler.every(TURN_PERIOD, Stage.COMPACTION, this::turn);
     }
-    for (int i = files.size() - 1; i > 0; i--) {
-      int other = random.nextInt(i + 1);
-      ListedFile moved = files.get(i);
-      files.set(i, files.get(other));
-      files.set(other, moved);
-    }
-    anyPass = true;
-    passBegunNanos = now;
-    passBytes = 0;
-    passDamage = 0;
-    allowance = 0;
-    left = files;
-    sweep = new SSTableSweep();
-    turns = scheduler.every(TURN_PERIOD, Stage.COMPACTION, this::turn);
   }
 
   private void turn() {
@@ -172,79 +227,65 @@ final class BackgroundScrub {
       return;
     }
     try {
-      if (turns == null) {
+      Scheduler.Cancellable timer = turns;
+      if (timer == null) {
         return;
       }
-      long rate = bytesPerSecond;
+      long set = bytesPerSecond;
+      long rate = set > 0 ? set : REQUESTED_BYTES_PER_SECOND;
       allowance = Math.min(allowance + rate, rate);
-      while (allowance > 0 && !left.isEmpty() && !stopped) {
-        read(left.get(left.size() - 1));
+      Requested first = requested;
+      if (first != null) {
+        Then.onBehalfOf(first.done(), () -> serve(first));
+        if (first.done().isDone()) {
+          requested = null;
+        }
       }
-      if (left.isEmpty() || stopped) {
-        end();
+      ScrubPass current = pass;
+      if (current != null && requested == null && (set > 0 || stopped)) {
+        go(current);
+      }
+      if (pass == null && requested == null) {
+        timer.cancel();
+        turns = null;
       }
     } finally {
       turn.unlock();
     }
   }
 
-  /** Reads on in the last file of the list, and removes it from the list at its end. */
-  private void read(ListedFile file) {
-    ColumnFamilyStore store = families.find(file.family());
-    Optional<SSTable> table = store == null ? Optional.empty() : table(store, file.generation());
-    if (store == null || table.isEmpty() || !table.get().retain()) {
-      next();
-      return;
+  private void serve(Requested first) {
+    while (allowance > 0 && !first.pass().isDone() && !first.done().isDone()) {
+      read(first.pass());
     }
-    try {
-      long read = sweep.step(resources, table.get(), allowance);
-      allowance -= read;
-      passBytes += read;
-      verifiedBytes.add(read);
-      if (sweep.isDone()) {
-        next();
-      }
-    } catch (CorruptFileException found) {
-      passDamage++;
-      damagedFiles.increment();
-      next();
-      damage.found(store, found);
-    } catch (IOException unreadable) {
-      LOG.warn(
-          "file {} of {} could not be read to look for damage; the next pass reads it again",
-          file.generation(),
-          store.definition().qualifiedName(),
-          unreadable);
-      next();
-    } finally {
-      table.get().release();
+    if (first.pass().isDone()) {
+      first.done().complete(first.pass().report());
+    } else if (!first.done().isDone()) {
+      first.progress().accept(first.pass().report());
     }
   }
 
-  private static Optional<SSTable> table(ColumnFamilyStore store, long generation) {
-    return store.view().tables().stream()
-        .filter(each -> each.identity().generation() == generation)
-        .findFirst();
-  }
-
-  private void next() {
-    left.remove(left.size() - 1);
-    sweep = new SSTableSweep();
-  }
-
-  private void end() {
-    Scheduler.Cancellable timer = turns;
-    if (timer != null) {
-      timer.cancel();
+  private void go(ScrubPass current) {
+    while (allowance > 0 && !current.isDone() && !stopped) {
+      read(current);
     }
-    turns = null;
-    if (left.isEmpty()) {
+    if (current.isDone()) {
       lastPassSeconds = clock.wallSeconds();
       LOG.info(
           "all data files were read to look for damage: {} bytes, {} damaged files",
-          passBytes,
-          passDamage);
+          current.report().bytes(),
+          current.report().damagedFiles());
     }
-    left = List.of();
+    if (current.isDone() || stopped) {
+      pass = null;
+    }
+  }
+
+  private void read(ScrubPass from) {
+    long damagedBefore = from.report().damagedFiles();
+    long read = from.read(allowance);
+    allowance -= read;
+    verifiedBytes.add(read);
+    damagedFiles.add(from.report().damagedFiles() - damagedBefore);
   }
 }

@@ -156,6 +156,11 @@ public final class StorageEngine implements Watched {
     return snapshots;
   }
 
+  /** The search for damage in the live files. */
+  public BackgroundScrub scrub() {
+    return scrub;
+  }
+
   private void stopWrites(String reason) {
     pipeline.stop(reason);
   }

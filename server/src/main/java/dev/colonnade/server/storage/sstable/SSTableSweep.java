@@ -19,9 +19,16 @@ public final class SSTableSweep {
   /** Where it goes on in the part; 0 for its first block. */
   private long offset;
 
+  private long blocks;
+
   /** Whether all of the file was compared. */
   public boolean isDone() {
     return part > PARTS.length;
+  }
+
+  /** How many blocks were compared. */
+  public long blocks() {
+    return blocks;
   }
 
   /**
@@ -47,6 +54,7 @@ public final class SSTableSweep {
     }
     if (part == PARTS.length && read < bytesMax) {
       read += MetaFile.read(resources, table.identity()).bytes();
+      blocks++;
       part++;
     }
     return read;
@@ -69,6 +77,7 @@ public final class SSTableSweep {
         throw source.corrupt(at, "a block that its checksum matches", "other bytes");
       }
       at += BlockFrame.HEADER_BYTES + header.getInt(4);
+      blocks++;
     }
     offset = at;
     if (at == source.end()) {

@@ -37,6 +37,7 @@ import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.QuarantineContents;
 import dev.colonnade.admin.v1.QuarantinedFile;
+import dev.colonnade.admin.v1.ScrubRequest;
 import dev.colonnade.admin.v1.TruncateColumnFamilyRequest;
 import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
 import dev.colonnade.server.storage.engine.FamilyFigure;
@@ -383,6 +384,31 @@ final class AdminCallsTest {
     node.compact(CompactRequest.newBuilder().setKeyspace(KS).build())
         .forEachRemaining(progress::add);
     assertEquals("done", progress.get(progress.size() - 1).getProgress().getPhase());
+  }
+
+  @Test
+  void aScrubTellsHowFarItIsAndWhatItFound() {
+    NodeServiceGrpc.NodeServiceBlockingStub node = NodeServiceGrpc.newBlockingStub(service.channel);
+    List<String> told = new ArrayList<>();
+    node.scrub(ScrubRequest.newBuilder().setKeyspace(KS).addColumnFamilies("Standard1").build())
+        .forEachRemaining(
+            each ->
+                told.add(
+                    each.getProgress().getPhase()
+                        + " "
+                        + each.getProgress().getDone()
+                        + " of "
+                        + each.getProgress().getTotal()
+                        + ", "
+                        + each.getProgress().getDetail()));
+    assertEquals("done 3 of 3, 9 blocks", told.get(told.size() - 1));
+    StatusRuntimeException refused =
+        assertThrows(
+            StatusRuntimeException.class,
+            () ->
+                node.scrub(ScrubRequest.newBuilder().setKeyspace("Absent").build())
+                    .forEachRemaining(each -> {}));
+    assertEquals(Status.Code.NOT_FOUND, refused.getStatus().getCode());
   }
 
   @Test

@@ -255,6 +255,14 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
   }
 
   @Override
+  public CompletableFuture<Void> scrub(
+      List<ColumnFamily> families, Consumer<WorkProgress> progress) {
+    progress.accept(new WorkProgress("scrubbing", 1, 3, families.get(0).qualifiedName()));
+    progress.accept(new WorkProgress("done", 3, 3, "9 blocks"));
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
   public CompletableFuture<Void> compact(
       List<ColumnFamily> families, Consumer<WorkProgress> progress) {
     progress.accept(new WorkProgress("merging", 1, 2, families.get(0).qualifiedName()));

@@ -3,6 +3,7 @@ package dev.colonnade.server.storage.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.model.Cell;
@@ -18,9 +19,12 @@ import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -152,6 +156,52 @@ final class BackgroundScrubTest {
     store.engine().limits().scrubBytesPerSecond(1 << 20);
     store.scheduler().advance(Duration.ofHours(2));
     assertTrue(figures().lastPassSeconds() > 0, "it begins with the first rate");
+  }
+
+  @Test
+  void aRequestedPassReadsTheFilesOfItsFamiliesAtOnceAndAtTheRate() throws Exception {
+    ColumnFamily other = twoFiles("Other");
+    byte[] sound = disk.content(path(1, "Data.db"));
+    disk.flipBit(path(1, "Data.db"), 8L * sound.length * 2 / 3);
+    List<ScrubReport> told = new ArrayList<>();
+
+    ScrubReport ofOther = store.await(request(other, told));
+    assertEquals(2, ofOther.filesDone());
+    assertTrue(ofOther.blocks() > 5, ofOther.toString());
+    assertEquals(figures().verifiedBytes(), ofOther.bytes());
+    assertTrue(told.size() >= ofOther.bytes() / RATE - 1, "" + told.size());
+    assertTrue(ofOther.inWords().endsWith("no damage"), ofOther.inWords());
+    assertEquals(List.of(), quarantined());
+
+    ScrubReport damaged = store.await(request(family, told));
+    assertEquals(2, damaged.filesDone());
+    assertTrue(damaged.inWords().endsWith("damaged is file 1 of K.F"), damaged.inWords());
+    store.scheduler().runUntilIdle();
+    assertEquals(1, quarantined().size());
+    assertEquals(0, figures().lastPassSeconds(), "it is no pass over all files");
+  }
+
+  @Test
+  void oneRequestIsServedAtATimeAndEndsWithItsCallerOrTheNode() throws Exception {
+    CompletableFuture<ScrubReport> first = request(family, new ArrayList<>());
+    store.scheduler().advance(Duration.ofSeconds(2));
+    CompletableFuture<ScrubReport> second = request(family, new ArrayList<>());
+    assertThrows(CompletionException.class, second::join);
+    first.cancel(false);
+    store.scheduler().advance(Duration.ofSeconds(2));
+    long read = figures().verifiedBytes();
+    store.scheduler().advance(Duration.ofSeconds(10));
+    assertEquals(read, figures().verifiedBytes(), "nothing is read for a caller that has gone");
+
+    CompletableFuture<ScrubReport> third = request(family, new ArrayList<>());
+    store.scheduler().advance(Duration.ofMillis(10));
+    assertFalse(third.isDone(), third::toString);
+    store.await(store.engine().stop());
+    assertThrows(CompletionException.class, third::join);
+  }
+
+  private CompletableFuture<ScrubReport> request(ColumnFamily of, List<ScrubReport> told) {
+    return store.engine().scrub().request(List.of(of.id()), told::add);
   }
 
   @Test
