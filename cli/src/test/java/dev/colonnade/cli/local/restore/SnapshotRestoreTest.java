@@ -304,8 +304,7 @@ final class SnapshotRestoreTest {
 
     assertEquals(2, restore(directories, "--log-archive", archive));
     assertEquals(
-        1,
-        restore(directories, "--create-schema", "--log-archive", archive, "--until", "5"));
+        1, restore(directories, "--create-schema", "--log-archive", archive, "--until", "5"));
     assertTrue(err.toString().contains("Restore earlier snapshots"), err.toString());
     Path one;
     try (Stream<Path> nodes = Files.list(archive())) {
