@@ -54,7 +54,8 @@ final class SnapshotRestoreIT {
           .createIfAbsent(
               RecordedLoad.KEYSPACE,
               ColumnFamilyDefinition.standard(RecordedLoad.FAMILY, "UTF8Type"));
-      try (AutoCloseable writing = load.start(client)) {
+      AutoCloseable writing = load.start(client);
+      try {
         load.awaitChanges(2_000);
         asked = System.nanoTime();
         SnapshotAnswers snapshots =
@@ -69,6 +70,8 @@ final class SnapshotRestoreIT {
           copies.add(saved(snapshots, old.data(i), folder.resolve("copy" + i)));
           WipedDisk.empty(old.data(i));
         }
+      } finally {
+        writing.close();
       }
     }
     try (TestCluster fresh = TestCluster.start(folder.resolve("new"), AFTER, -1);
