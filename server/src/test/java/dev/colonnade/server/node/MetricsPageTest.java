@@ -430,7 +430,7 @@ final class MetricsPageTest {
     while (alert.find()) {
       alerts++;
       assertTrue(
-          operations.contains("| `" + alert.group(1) + "` |"),
+          operations.contains("\n### " + alert.group(1) + "\n"),
           "docs/operations.md says nothing of the alert " + alert.group(1));
     }
     assertTrue(alerts >= 10, alerts + " alerts");
