@@ -52,11 +52,17 @@ public final class Claim implements AutoCloseable {
    * Releases the claim when the work is done, however it ends, before anything attached to the
    * returned future runs.
    *
-   * @return completes as {@code work} does, after the claim was released
+   * @return completes as {@code work} does, after the claim was released; if it is cancelled, the
+   *     claim is still held until the work is done
    */
   public <T> CompletableFuture<T> until(CompletableFuture<T> work) {
     try {
-      return work.whenComplete((value, failure) -> close());
+      // A future that was cancelled before its source is done never runs its function: so no
+      // caller gets the one that releases.
+      CompletableFuture<T> released = work.whenComplete((value, failure) -> close());
+      CompletableFuture<T> told = new CompletableFuture<>();
+      Then.relay(released, told);
+      return told;
     } catch (RuntimeException | Error e) {
       close();
       throw e;

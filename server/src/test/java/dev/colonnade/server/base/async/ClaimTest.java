@@ -65,6 +65,18 @@ class ClaimTest {
   }
 
   @Test
+  void aCallerThatCancelsDoesNotKeepTheClaim() {
+    Slot slot = new Slot();
+    CompletableFuture<String> work = new CompletableFuture<>();
+    Claim claim = slot.claim();
+    assertNotNull(claim);
+    assertTrue(claim.until(work).cancel(false));
+    assertTrue(slot.isTaken(), "the work goes on");
+    work.complete("done");
+    assertFalse(slot.isTaken());
+  }
+
+  @Test
   void whatAContinuationThrowsFailsThePromise() {
     CompletableFuture<String> source = new CompletableFuture<>();
     CompletableFuture<String> promise = new CompletableFuture<>();
