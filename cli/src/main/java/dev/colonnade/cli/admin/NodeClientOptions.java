@@ -20,15 +20,15 @@ final class NodeClientOptions {
   @Option(
       names = "--host",
       paramLabel = "ADDRESS",
-      defaultValue = "127.0.0.1",
-      description = "The node's address for clients (default: ${DEFAULT-VALUE}).")
+      defaultValue = "${env:COLONNADE_HOST:-127.0.0.1}",
+      description = "The node's address for clients (default: $COLONNADE_HOST, or 127.0.0.1).")
   private String host = "";
 
   @Option(
       names = "--port",
       paramLabel = "PORT",
-      defaultValue = "9160",
-      description = "The node's port for clients (default: ${DEFAULT-VALUE}).")
+      defaultValue = "${env:COLONNADE_PORT:-9160}",
+      description = "The node's port for clients (default: $COLONNADE_PORT, or 9160).")
   private int port;
 
   @Mixin private TlsOptions tls = new TlsOptions();

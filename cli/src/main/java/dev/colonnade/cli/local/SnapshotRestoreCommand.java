@@ -67,15 +67,16 @@ public final class SnapshotRestoreCommand implements Callable<Integer> {
   @Option(
       names = "--host",
       paramLabel = "ADDRESS",
-      defaultValue = "127.0.0.1",
-      description = "A node of the cluster that is restored into (default: ${DEFAULT-VALUE}).")
+      defaultValue = "${env:COLONNADE_HOST:-127.0.0.1}",
+      description =
+          "A node of the cluster that is restored into (default: $COLONNADE_HOST, or 127.0.0.1).")
   private String host = "";
 
   @Option(
       names = {"-p", "--port"},
       paramLabel = "PORT",
-      defaultValue = "9160",
-      description = "The node's port for clients (default: ${DEFAULT-VALUE}).")
+      defaultValue = "${env:COLONNADE_PORT:-9160}",
+      description = "The node's port for clients (default: $COLONNADE_PORT, or 9160).")
   private int port;
 
   @Mixin private TlsOptions tls = new TlsOptions();

@@ -62,9 +62,6 @@ final class OperationsPageIT {
                           "colonnade server ",
                           "colonnade server --client-port %d --peer-port %d --http-port %d "
                               .formatted(clients, peers, http))
-                      // These two take no port from the environment.
-                      .replace("snapshot restore ", "snapshot restore --port " + clients + " ")
-                      .replace("colonnade damaged", "colonnade damaged --port " + clients)
                       .replace(":8080/", ":" + http + "/")
                       .concat(NONE_FAILED));
           expect(page.where(block), toDo, printed);
