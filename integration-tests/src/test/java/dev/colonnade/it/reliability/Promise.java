@@ -127,7 +127,7 @@ enum Promise {
   P14(
       "Snapshots",
       "A snapshot is what the node held at one moment, and restores to exactly that.",
-      "none: not built yet, the store has no snapshots"),
+      "none in these runs; `SnapshotsTest` crashes at each step, `SnapshotRestoreTest` and `SnapshotRestoreIT` restore"),
   P15(
       "Starts and stops are repeatable",
       "Opening a store again finds the same, also after a crash while opening. A store that must"
