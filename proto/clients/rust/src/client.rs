@@ -117,7 +117,7 @@ impl Client {
 
     /// Changes to many rows and families that [`Batch::apply`] makes in one call.
     pub fn batch(&self, keyspace: &str) -> Batch {
-        let request = pb::BatchMutateRequest { keyspace: keyspace.into(), rows: Vec::new(), options: self.writes() };
+        let request = pb::BatchMutateRequest { keyspace: keyspace.into(), options: self.writes(), ..Default::default() };
         Batch { client: self.clone(), request }
     }
 
