@@ -39,8 +39,9 @@ import org.slf4j.LoggerFactory;
  * Sends the traces of sampled calls to a collector of OpenTelemetry, by OTLP over gRPC.
  *
  * <ul>
- *   <li>At most {@value #CALLS_MAX} calls wait. Further ones are dropped and counted, so that a
- *       collector that is slow or gone costs the node nothing but their traces.
+ *   <li>At most {@value #CALLS_MAX} calls wait, with {@value #EVENTS_MAX} events in all. Further
+ *       ones are dropped and counted, so that a collector that is slow or gone costs the node
+ *       nothing but their traces.
  *   <li>One request is under way at a time, with {@value #BATCH_MAX} calls at most. One that fails
  *       in a way that may pass is sent again with the next period, {@value #TRIES_MAX} times in
  *       all.
@@ -54,6 +55,7 @@ public final class TraceExport {
   private static final Logger LOG = LoggerFactory.getLogger(TraceExport.class);
 
   static final int CALLS_MAX = 2_048;
+  static final int EVENTS_MAX = 32_768;
   static final int BATCH_MAX = 256;
   static final int TRIES_MAX = 5;
 
@@ -96,6 +98,7 @@ public final class TraceExport {
 
   // Guarded by this.
   private final Queue<Waiting> waiting = new ArrayDeque<>();
+  private int waitingEvents;
   private @Nullable Batch again;
   private boolean sending;
   private boolean failing;
@@ -151,10 +154,12 @@ public final class TraceExport {
   /** Takes in a call that ended now. Called on event loops: only queues it. */
   public void add(TracedCall call) {
     synchronized (this) {
-      if (closed || waiting.size() >= CALLS_MAX) {
+      int events = call.events().size();
+      if (closed || waiting.size() >= CALLS_MAX || waitingEvents + events > EVENTS_MAX) {
         dropped++;
         return;
       }
+      waitingEvents += events;
       waiting.add(new Waiting(call, clock.wallMicros()));
       if (waiting.size() % BATCH_MAX != 0) {
         return;
@@ -182,31 +187,41 @@ public final class TraceExport {
 
   /** Sends a batch, unless one is under way. */
   private void send() {
-    Batch batch;
+    Batch repeated;
+    List<Waiting> calls;
     synchronized (this) {
-      if (sending) {
-        return;
-      }
-      batch = again == null ? nextBatch() : again;
-      again = null;
-      if (batch == null) {
+      if (sending || (again == null && waiting.isEmpty())) {
         return;
       }
       sending = true;
+      repeated = again;
+      again = null;
+      calls = repeated == null ? takeWaiting() : List.of();
     }
+    // Outside of the lock, which event loops take: a batch may have thousands of events.
+    Batch batch = repeated == null ? batchOf(calls) : repeated;
     TraceServiceGrpc.newStub(channel)
         .withDeadlineAfter(DEADLINE.toNanos(), TimeUnit.NANOSECONDS)
         .export(batch.request(), answerTo(batch));
   }
 
-  /** The calls that waited longest; null if none waits. */
-  private @Nullable Batch nextBatch() {
-    List<Span> spans = new ArrayList<>();
-    for (int i = 0; i < BATCH_MAX && !waiting.isEmpty(); i++) {
+  /** Takes the calls that waited longest. Called under the lock. */
+  private List<Waiting> takeWaiting() {
+    List<Waiting> taken = new ArrayList<>();
+    while (taken.size() < BATCH_MAX && !waiting.isEmpty()) {
       Waiting next = waiting.remove();
+      waitingEvents -= next.call().events().size();
+      taken.add(next);
+    }
+    return taken;
+  }
+
+  private Batch batchOf(List<Waiting> calls) {
+    List<Span> spans = new ArrayList<>();
+    for (Waiting next : calls) {
       spans.addAll(CallSpans.of(next.call(), next.endMicros() * NANOS_PER_MICRO, this::newId));
     }
-    return spans.isEmpty() ? null : new Batch(request(spans), spans.size(), 1);
+    return new Batch(request(spans), spans.size(), 1);
   }
 
   private ByteString newId() {

@@ -25,6 +25,7 @@ import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Span.SpanKind;
 import io.opentelemetry.proto.trace.v1.Status.StatusCode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
@@ -207,6 +208,27 @@ final class TraceExportTest {
       export.add(call("OK"));
     }
     assertEquals(10, export.dropped());
+  }
+
+  /** Calls with many events take the place of several. */
+  @Test
+  void eventsThatWaitAreBoundedToo() {
+    Event[] many = new Event[256];
+    Arrays.fill(many, new Event(Step.BEGUN, MILLI, MILLI, "n1", "", ""));
+    collector.holds = true;
+    export.add(call("OK"));
+    period();
+    int room = TraceExport.EVENTS_MAX / many.length;
+    for (int i = 0; i < room + 3; i++) {
+      export.add(call("OK", many));
+    }
+    assertEquals(3, export.dropped());
+    collector.holds = false;
+    collector.held.get(0).onNext(ExportTraceServiceResponse.getDefaultInstance());
+    collector.held.get(0).onCompleted();
+    period();
+    export.add(call("OK", many));
+    assertEquals(3, export.dropped(), "there is room again");
   }
 
   @Test
