@@ -23,8 +23,8 @@ import java.util.function.Supplier;
  *     goes on where one was killed. Deleted when every replica has all of them
  * @param progress is told how far the load is, by one thread at a time; must not block for long
  * @param statistics is told what each part cost at each replica that has taken it, by the threads
- *     that send the parts; if it throws, so does the load. Nobody is told by default, and nothing
- *     of what a node of an older release has taken
+ *     that send the parts; if it throws, so does the load. Empty by default. A node of an older
+ *     release tells no costs
  * @param traceparent gives the W3C's header of the trace that a part, sent to a replica, belongs
  *     to, as {@link CallOptions#withTraceparent} does; empty, which it is by default, for none
  */
@@ -42,6 +42,35 @@ public record BulkLoadOptions(
     Supplier<String> traceparent) {
 
   private static final int PARALLEL_MAX = 64;
+
+  /** The options while they are being changed. */
+  private static final class Draft {
+    Consistency consistency;
+    long memoryBytes;
+    Optional<Path> directory;
+    long partBytes;
+    int parallel;
+    int attempts;
+    Duration stallTimeout;
+    Optional<Path> stateFile;
+    Consumer<Progress> progress;
+    Optional<Consumer<CallStatistics>> statistics;
+    Supplier<String> traceparent;
+
+    Draft(BulkLoadOptions from) {
+      consistency = from.consistency;
+      memoryBytes = from.memoryBytes;
+      directory = from.directory;
+      partBytes = from.partBytes;
+      parallel = from.parallel;
+      attempts = from.attempts;
+      stallTimeout = from.stallTimeout;
+      stateFile = from.stateFile;
+      progress = from.progress;
+      statistics = from.statistics;
+      traceparent = from.traceparent;
+    }
+  }
 
   /** Checks the bounds. */
   public BulkLoadOptions {
@@ -79,163 +108,74 @@ public record BulkLoadOptions(
         () -> "");
   }
 
+  private BulkLoadOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return new BulkLoadOptions(
+        draft.consistency,
+        draft.memoryBytes,
+        draft.directory,
+        draft.partBytes,
+        draft.parallel,
+        draft.attempts,
+        draft.stallTimeout,
+        draft.stateFile,
+        draft.progress,
+        draft.statistics,
+        draft.traceparent);
+  }
+
   /** With another level. */
   public BulkLoadOptions withConsistency(Consistency other) {
-    return new BulkLoadOptions(
-        other,
-        memoryBytes,
-        directory,
-        partBytes,
-        parallel,
-        attempts,
-        stallTimeout,
-        stateFile,
-        progress,
-        statistics,
-        traceparent);
+    return with(draft -> draft.consistency = other);
   }
 
   /** With another bound of memory. */
   public BulkLoadOptions withMemoryBytes(long other) {
-    return new BulkLoadOptions(
-        consistency,
-        other,
-        directory,
-        partBytes,
-        parallel,
-        attempts,
-        stallTimeout,
-        stateFile,
-        progress,
-        statistics,
-        traceparent);
+    return with(draft -> draft.memoryBytes = other);
   }
 
   /** With another directory for spilled files. */
   public BulkLoadOptions withDirectory(Path other) {
-    return new BulkLoadOptions(
-        consistency,
-        memoryBytes,
-        Optional.of(other),
-        partBytes,
-        parallel,
-        attempts,
-        stallTimeout,
-        stateFile,
-        progress,
-        statistics,
-        traceparent);
+    return with(draft -> draft.directory = Optional.of(other));
   }
 
   /** With parts of another size. */
   public BulkLoadOptions withPartBytes(long other) {
-    return new BulkLoadOptions(
-        consistency,
-        memoryBytes,
-        directory,
-        other,
-        parallel,
-        attempts,
-        stallTimeout,
-        stateFile,
-        progress,
-        statistics,
-        traceparent);
+    return with(draft -> draft.partBytes = other);
   }
 
   /** With another number of parts under way. */
   public BulkLoadOptions withParallel(int other) {
-    return new BulkLoadOptions(
-        consistency,
-        memoryBytes,
-        directory,
-        partBytes,
-        other,
-        attempts,
-        stallTimeout,
-        stateFile,
-        progress,
-        statistics,
-        traceparent);
+    return with(draft -> draft.parallel = other);
   }
 
   /** With another number of attempts, and another time after which a silent replica is given up. */
   public BulkLoadOptions withAttempts(int other, Duration otherStallTimeout) {
-    return new BulkLoadOptions(
-        consistency,
-        memoryBytes,
-        directory,
-        partBytes,
-        parallel,
-        other,
-        otherStallTimeout,
-        stateFile,
-        progress,
-        statistics,
-        traceparent);
+    return with(
+        draft -> {
+          draft.attempts = other;
+          draft.stallTimeout = otherStallTimeout;
+        });
   }
 
   /** With a file that remembers what was taken. */
   public BulkLoadOptions withStateFile(Path other) {
-    return new BulkLoadOptions(
-        consistency,
-        memoryBytes,
-        directory,
-        partBytes,
-        parallel,
-        attempts,
-        stallTimeout,
-        Optional.of(other),
-        progress,
-        statistics,
-        traceparent);
+    return with(draft -> draft.stateFile = Optional.of(other));
   }
 
   /** With a listener. */
   public BulkLoadOptions withProgress(Consumer<Progress> other) {
-    return new BulkLoadOptions(
-        consistency,
-        memoryBytes,
-        directory,
-        partBytes,
-        parallel,
-        attempts,
-        stallTimeout,
-        stateFile,
-        other,
-        statistics,
-        traceparent);
+    return with(draft -> draft.progress = other);
   }
 
   /** With what each part cost told to a listener. */
   public BulkLoadOptions withStatistics(Consumer<CallStatistics> other) {
-    return new BulkLoadOptions(
-        consistency,
-        memoryBytes,
-        directory,
-        partBytes,
-        parallel,
-        attempts,
-        stallTimeout,
-        stateFile,
-        progress,
-        Optional.of(other),
-        traceparent);
+    return with(draft -> draft.statistics = Optional.of(other));
   }
 
   /** As parts of a trace, of which the statistics hold what happened when if it is sampled. */
   public BulkLoadOptions withTraceparent(Supplier<String> current) {
-    return new BulkLoadOptions(
-        consistency,
-        memoryBytes,
-        directory,
-        partBytes,
-        parallel,
-        attempts,
-        stallTimeout,
-        stateFile,
-        progress,
-        statistics,
-        current);
+    return with(draft -> draft.traceparent = current);
   }
 }

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  * A call of the contract, as text.
  *
  * @param node which one is called
- * @param method the full name of a method; a word without a slash is for whoever plays the calls
+ * @param method the full name of a method; a word without a slash is for the player of the calls
  * @param times how often, with the numbers from {@value #FIRST_NUMBER} on in place of {@code %d}
  * @param request protobuf's text
  * @param answers protobuf's text of what is to come back; empty if that is not known

@@ -284,6 +284,6 @@ final class ServiceTraceTest {
       assertTrue(committed.getDetail().startsWith("bytes in data files "), committed.getDetail());
       assertTrue(committed.getMicros() >= written.getMicros(), stats.toString());
     }
-    assertFalse(load(0, family, false).hasStats(), "nobody asked for them");
+    assertFalse(load(0, family, false).hasStats(), "they were not asked for");
   }
 }
