@@ -78,12 +78,11 @@ final class BatchStream {
     lock.lock();
     try {
       requireOpen();
-      ClientCall<StreamMutateRequest, StreamMutateResponse> first = opened();
       if (outstanding.isEmpty()) {
         lastNewsNanos = System.nanoTime();
       }
       awaitWhile(
-          () -> broken == null && (outstanding.size() >= MOST_OUTSTANDING || !isReady(first)),
+          () -> broken == null && (outstanding.size() >= MOST_OUTSTANDING || !isReady()),
           "a batch was not sent: there was no room for it");
       requireOpen();
       send(new Sent(batch, outcome));
@@ -93,9 +92,17 @@ final class BatchStream {
     return outcome;
   }
 
-  /** Whether the present call takes a message; it may be another one than at first. */
-  private boolean isReady(ClientCall<StreamMutateRequest, StreamMutateResponse> first) {
-    return (call == null ? first : call).isReady();
+  /**
+   * Whether the present call takes a message. Begins one if there is none: if the last one broke
+   * while it had no batch, only the thread that waits here can begin the next.
+   */
+  private boolean isReady() {
+    ClientCall<StreamMutateRequest, StreamMutateResponse> open = opened();
+    while (open != call && broken == null) {
+      // It ended while it began, in this thread.
+      open = opened();
+    }
+    return open.isReady();
   }
 
   private void send(Sent batch) {

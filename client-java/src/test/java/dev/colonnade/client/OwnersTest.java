@@ -85,6 +85,28 @@ final class OwnersTest {
   }
 
   @Test
+  void aWriterSendsTheRowsOfADeadOwnerToTheNext() {
+    nodes.ownThirds(2);
+    try (Colonnade client = nodes.client(ClientOptions.defaults(), nodes.node(0), nodes.node(1))) {
+      ColumnFamily<String, String, String> family = FakeNodes.family(client);
+      RoutedWriter writer = client.routedWriter(client.keyspace("K"));
+      for (int i = 0; i < 100; i++) {
+        writer.insert(family, "k" + i, Column.of("c", "v"));
+      }
+      // Nothing was sent yet, so no batch without an answer begins the next call by itself.
+      nodes.node(2).kill();
+      writer.close();
+      TreeSet<String> written = new TreeSet<>();
+      for (int node = 0; node < 2; node++) {
+        for (BatchMutateRequest batch : nodes.node(node).batches) {
+          batch.getRowsList().forEach(row -> written.add(row.getKey().toStringUtf8()));
+        }
+      }
+      assertEquals(100, written.size());
+    }
+  }
+
+  @Test
   void aLookAtTheRingIsMadeAtAnotherNodeWhenOneIsGone() {
     nodes.ownThirds(1);
     nodes.node(0).kill();

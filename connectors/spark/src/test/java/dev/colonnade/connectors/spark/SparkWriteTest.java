@@ -221,12 +221,14 @@ final class SparkWriteTest {
   @Test
   void aJobWritesOnWhenANodeDies(TestNodes nodes) {
     midway = () -> nodes.kill(2);
-    // What a dead node does not answer is waited for as long.
-    Sparks.save(
-        failingOnce(ROWS), "Interrupted", Map.of("write_consistency", "ONE", "deadline", "5s"));
-    midway = () -> {};
-    nodes.restart(2);
-    nodes.awaitUp(3);
+    try {
+      Sparks.save(
+          failingOnce(ROWS), "Interrupted", Map.of("write_consistency", "ONE", "deadline", "5s"));
+    } finally {
+      midway = () -> {};
+      nodes.restart(2);
+      nodes.awaitUp(3);
+    }
     Dataset<Row> cells = Sparks.read(spark, "Interrupted").option("read_consistency", "ALL").load();
     assertEquals(ROWS, cells.count());
   }
