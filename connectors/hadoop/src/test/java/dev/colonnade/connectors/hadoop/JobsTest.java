@@ -48,6 +48,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledForJreRange;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,6 +57,9 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Dcolonnade.connectors.rows=100000} takes more rows than the usual ones, and prints
  * figures.
  */
+@DisabledForJreRange(
+    minVersion = 24,
+    disabledReason = "Hadoop 3.4 calls Subject.getSubject, which Java 24 and later refuse")
 @ColonnadeTest(nodes = 3)
 final class JobsTest {
 
