@@ -71,9 +71,13 @@ final class IdentityWatch implements MemberListener {
     }
   }
 
-  /** Stops this node if that member has replaced it. */
+  /**
+   * Stops this node if that member has replaced it. Where nodes have certificates its word is not
+   * enough: this node then stops when it hears that it was removed, to which more than half agree.
+   */
   private void look(Member member) {
-    if (!member.id().equals(selfId)
+    if (gossiper.members().oneNodesWordIsEnough()
+        && !member.id().equals(selfId)
         && member.status().filter(status -> status.replaced(selfId)).isPresent()) {
       stop.accept(check.replacedMessage(member.id()));
     }

@@ -4,6 +4,8 @@ import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.LocationSettings;
 import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.TlsSettings;
+import dev.colonnade.server.base.config.TlsSettings.StateSignatures;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
@@ -12,6 +14,7 @@ import dev.colonnade.server.base.health.Impact;
 import dev.colonnade.server.cluster.gossip.ApplicationState;
 import dev.colonnade.server.cluster.gossip.DcRack;
 import dev.colonnade.server.cluster.gossip.GossipSettings;
+import dev.colonnade.server.cluster.gossip.GossipTrust;
 import dev.colonnade.server.cluster.gossip.Gossiper;
 import dev.colonnade.server.cluster.gossip.LiveTopology;
 import dev.colonnade.server.cluster.gossip.Member;
@@ -113,9 +116,14 @@ final class LiveCluster implements ClusterView {
                     identity.partitioner(),
                     Seeds.parse(settings.get(ClusterSettings.SEEDS), port))
                 .withPhiThreshold(settings.get(ClusterSettings.PHI_THRESHOLD)),
-            generation);
+            generation,
+            new GossipTrust(
+                parts.machine().signatures(),
+                settings.get(TlsSettings.PEER_STATE_SIGNATURES) == StateSignatures.REQUIRED));
     // Before listeners are added: this is no news.
-    peers.gone().forEach(node -> gossiper.remove(node.peer(), node.expiryMillis()));
+    peers
+        .gone()
+        .forEach(node -> gossiper.remove(node.peer(), node.expiryMillis(), Optional.empty()));
     DcRack here = parts.snitch().of(host, Optional.of(Snitches.own(settings)));
     this.topology =
         LiveTopology.of(

@@ -168,7 +168,11 @@ public final class Node implements AutoCloseable {
         LocalStore.open(
             new NodeParts(
                 new NodeParts.Machine(
-                    environment, seams.transport().apply(transport), memory, new JvmMemory()),
+                    environment,
+                    seams.transport().apply(transport),
+                    memory,
+                    new JvmMemory(),
+                    tls.signatures()),
                 runtimeSettings(effective.start(), memory.plan(), transport.port()),
                 wanted,
                 partitioner,

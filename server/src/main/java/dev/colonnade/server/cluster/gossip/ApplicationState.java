@@ -39,9 +39,20 @@ public enum ApplicationState {
   /** The progress of the ring change that it makes, for people; empty or absent for none. */
   PROGRESS(14),
   /** When it took its tokens, in microseconds since 1970 by its own clock, in decimal digits. */
-  TOKENS_SINCE(15);
+  TOKENS_SINCE(15),
+  /**
+   * The certificate with which it signs its states, as {@link NodeSignatures} writes it; absent
+   * without encryption between nodes.
+   */
+  CERTIFICATE(16),
+  /** The signature of all its states but this one and the next, as {@link StateSignature}. */
+  SIGNATURE(17),
+  /** What only this node could know before its last heartbeat: a link of {@link HeartbeatChain}. */
+  HEARTBEAT_PROOF(18),
+  /** Of a node that was removed: who agreed to it, as {@link RemovalVotes} writes it. */
+  REMOVAL_VOTES(19);
 
-  private static final @Nullable ApplicationState[] BY_NUMBER = new ApplicationState[16];
+  private static final @Nullable ApplicationState[] BY_NUMBER = new ApplicationState[20];
 
   static {
     for (ApplicationState state : values()) {
@@ -53,6 +64,14 @@ public enum ApplicationState {
 
   ApplicationState(int number) {
     this.number = number;
+  }
+
+  /** Whether it only proves the other states, and says nothing itself. */
+  boolean isProof() {
+    return this == CERTIFICATE
+        || this == SIGNATURE
+        || this == HEARTBEAT_PROOF
+        || this == REMOVAL_VOTES;
   }
 
   /** The number on the wire. */

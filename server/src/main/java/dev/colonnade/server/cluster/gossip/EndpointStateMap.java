@@ -34,7 +34,23 @@ import org.jspecify.annotations.Nullable;
 final class EndpointStateMap {
 
   /** The outcome of a merge. */
-  sealed interface MergeOutcome permits NotNews, Learned, Advanced, Departed, OfSelf, Refused {}
+  sealed interface MergeOutcome
+      permits NotNews, Learned, Advanced, Departed, OfSelf, Refused, Unbelieved {}
+
+  /** Judges what would be known of a node, whole, before it is. */
+  interface BeliefCheck {
+
+    /** Believes everything. */
+    BeliefCheck NONE = (before, told) -> Belief.BELIEVED;
+
+    /**
+     * Judges news.
+     *
+     * @param before what is known of the node
+     * @param told what would be known of it
+     */
+    Belief of(@Nullable EndpointState before, EndpointState told);
+  }
 
   /** The news was known, or cannot be used. */
   record NotNews() implements MergeOutcome {}
@@ -58,6 +74,9 @@ final class EndpointStateMap {
 
   /** The news cannot be true, or there is no room for it. */
   record Refused(String id, String reason) implements MergeOutcome {}
+
+  /** The news does not prove what it says. */
+  record Unbelieved(String id, String reason) implements MergeOutcome {}
 
   private static final NotNews IGNORED = new NotNews();
 
@@ -207,12 +226,18 @@ final class EndpointStateMap {
     return byHash.get(hash);
   }
 
+  /** Merges news that is believed; see the other method of this name. */
+  MergeOutcome merge(Delta news, long latestGeneration) {
+    return merge(news, latestGeneration, BeliefCheck.NONE);
+  }
+
   /**
    * Merges news.
    *
    * @param latestGeneration greater ones are not believed
+   * @param check judges what is news; not asked about this node itself
    */
-  MergeOutcome merge(Delta news, long latestGeneration) {
+  MergeOutcome merge(Delta news, long latestGeneration, BeliefCheck check) {
     EndpointState known = endpointOf(news.hash());
     String id = news.id().orElse(known == null ? "" : known.id());
     if (id.isEmpty() || quarantinedUntilNanos.containsKey(news.hash())) {
@@ -227,11 +252,11 @@ final class EndpointStateMap {
     }
     boolean builds = known != null && known.generation() == news.generation();
     if (news.since() != 0) {
-      return known != null && builds ? advance(known, news) : IGNORED;
+      return known != null && builds ? advance(known, news, check) : IGNORED;
     }
     EndpointState told = news.endpoint(id);
     if (known != null && builds && told.departed() == known.departed()) {
-      return advance(known, news);
+      return advance(known, news, check);
     }
     if (known != null && !supersedes(told, known, latestGeneration)) {
       return IGNORED;
@@ -245,7 +270,7 @@ final class EndpointStateMap {
               + latestGeneration
               + ": correct the clock of that node, or of this one, and start that node again");
     }
-    return replace(known, told);
+    return replace(known, told, check);
   }
 
   private static boolean supersedes(
@@ -256,11 +281,23 @@ final class EndpointStateMap {
         : gone;
   }
 
-  private MergeOutcome replace(@Nullable EndpointState known, EndpointState told) {
+  /** Of a node that is gone, doubtful news is none: nothing follows from it. */
+  private static MergeOutcome unbelieved(@Nullable EndpointState known, Belief belief, String id) {
+    return belief.kind() == Belief.BeliefKind.NOT_YET || (known != null && known.departed())
+        ? IGNORED
+        : new Unbelieved(id, belief.reason());
+  }
+
+  private MergeOutcome replace(
+      @Nullable EndpointState known, EndpointState told, BeliefCheck check) {
     if (known == null && endpoints.size() >= maxEndpoints) {
       return new Refused(
           told.id(),
           "this node remembers " + maxEndpoints + " others, which is its limit: raise the limit");
+    }
+    Belief belief = check.of(known, told);
+    if (!belief.holds()) {
+      return unbelieved(known, belief, told.id());
     }
     put(told);
     if (told.departed()) {
@@ -269,7 +306,7 @@ final class EndpointStateMap {
     return known == null ? new Learned(told) : new Advanced(known, told, told.states());
   }
 
-  private MergeOutcome advance(EndpointState known, Delta news) {
+  private MergeOutcome advance(EndpointState known, Delta news, BeliefCheck check) {
     if (known.version() < news.since() || known.version() >= news.version()) {
       return IGNORED;
     }
@@ -282,6 +319,10 @@ final class EndpointStateMap {
     EndpointState now = known.merged(news.heartbeat(), changed);
     if (known.departed() && !now.departed()) {
       return IGNORED;
+    }
+    Belief belief = check.of(known, now);
+    if (!belief.holds()) {
+      return unbelieved(known, belief, now.id());
     }
     put(now);
     return now.departed() && !known.departed()

@@ -67,12 +67,12 @@ public final class Member {
     return state.state(key);
   }
 
-  /** All values that it announces and this release understands. */
+  /** All values that it announces and this release understands, but those that prove others. */
   public SortedMap<ApplicationState, String> states() {
     SortedMap<ApplicationState, String> states = new TreeMap<>();
     for (VersionedValue state : state.states()) {
       ApplicationState key = ApplicationState.of(state.key());
-      if (key != null) {
+      if (key != null && !key.isProof()) {
         states.put(key, state.value());
       }
     }
@@ -89,11 +89,7 @@ public final class Member {
    * restart; 0 if it does not announce that.
    */
   public long tokensSince() {
-    try {
-      return Math.max(0, Long.parseLong(state(ApplicationState.TOKENS_SINCE).orElse("0")));
-    } catch (NumberFormatException notATime) {
-      return 0;
-    }
+    return state.tokensSince();
   }
 
   /** How much of its service it has withdrawn for now. */

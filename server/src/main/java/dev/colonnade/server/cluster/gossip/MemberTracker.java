@@ -5,6 +5,7 @@ import dev.colonnade.server.cluster.failure.FailureDetector;
 import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,20 @@ final class MemberTracker {
    */
   record MemberEvent(EventKind happening, Member member, Optional<ApplicationState> key) {}
 
+  /**
+   * News that was not believed.
+   *
+   * @param fromId the node that told it
+   * @param id of the node that it was about
+   */
+  record UnbelievedNews(String fromId, String id, String reason) {}
+
+  /**
+   * After so much of one message was not believed, the rest of it is not looked at: each costs a
+   * check of a signature.
+   */
+  private static final int UNBELIEVED_MAX = 16;
+
   /** A generation is a time in seconds; one further ahead is an error or a forgery. */
   static final long YEAR_SECONDS = 365L * 24 * 60 * 60;
 
@@ -44,20 +59,40 @@ final class MemberTracker {
   private final Clock clock;
   private final GossipSettings settings;
   private final Peer self;
+  private final Optional<StateSealer> sealer;
+  private final Optional<StateVerifier> verifier;
+  private final GossipTrust trust;
   private final Map<String, Peer> peers = new HashMap<>();
   private final Map<String, Long> lastHeardNanos = new HashMap<>();
   private final Map<String, Long> departedSinceNanos = new TreeMap<>();
   private final List<MemberEvent> events = new ArrayList<>();
   private final List<String> refusals = new ArrayList<>();
+  private final List<UnbelievedNews> unbelieved = new ArrayList<>();
   private Optional<HostIdConflict> conflict = Optional.empty();
 
-  MemberTracker(Peer self, EndpointState state, GossipSettings settings, Clock clock) {
+  MemberTracker(
+      Peer self, EndpointState state, GossipSettings settings, Clock clock, GossipTrust trust) {
     this.self = self;
     this.settings = settings;
     this.clock = clock;
     this.endpoints = new EndpointStateMap(state, settings.maxMembers());
     this.detector = new FailureDetector<>(settings.phiThreshold(), settings.interval());
     peers.put(self.id(), self);
+    this.trust = trust;
+    this.sealer =
+        trust.signatures().map(signatures -> new StateSealer(signatures, settings.clusterName()));
+    this.verifier =
+        trust
+            .signatures()
+            .map(
+                signatures ->
+                    new StateVerifier(
+                        signatures,
+                        trust.required(),
+                        settings.clusterName(),
+                        self.id(),
+                        endpoints.all(),
+                        this::isAlive));
   }
 
   EndpointStateMap knowledge() {
@@ -101,12 +136,25 @@ final class MemberTracker {
     }
   }
 
+  /** Returns the news that was not believed since the last call. */
+  List<UnbelievedNews> takeUnbelieved() {
+    List<UnbelievedNews> taken = List.copyOf(unbelieved);
+    unbelieved.clear();
+    return taken;
+  }
+
   /** Merges what a node announced, about itself and about others. */
   void take(String fromId, List<Delta> deltas) {
     long now = clock.monotonicNanos();
     long latestGeneration = latestGeneration();
-    for (Delta delta : deltas) {
-      EndpointStateMap.MergeOutcome outcome = endpoints.merge(delta, latestGeneration);
+    EndpointStateMap.BeliefCheck check =
+        verifier
+            .<EndpointStateMap.BeliefCheck>map(
+                rules -> (before, told) -> rules.of(before, told, fromId))
+            .orElse(EndpointStateMap.BeliefCheck.NONE);
+    int doubtful = 0;
+    for (Delta delta : inOrder(deltas)) {
+      EndpointStateMap.MergeOutcome outcome = endpoints.merge(delta, latestGeneration, check);
       if (outcome instanceof EndpointStateMap.Advanced advanced) {
         advanced(advanced, now);
       } else if (outcome instanceof EndpointStateMap.Learned learned) {
@@ -114,10 +162,39 @@ final class MemberTracker {
       } else if (outcome instanceof EndpointStateMap.Departed departed) {
         departed(departed.now(), now);
       } else if (outcome instanceof EndpointStateMap.OfSelf other) {
-        conflict(other.other());
+        ofSelf(delta, other.other(), fromId, check);
       } else if (outcome instanceof EndpointStateMap.Refused refused) {
         refusals.add("node " + refused.id() + " is refused: " + refused.reason());
+      } else if (outcome instanceof EndpointStateMap.Unbelieved news) {
+        unbelieved.add(new UnbelievedNews(fromId, news.id(), news.reason()));
+        if (++doubtful == UNBELIEVED_MAX) {
+          return;
+        }
       }
+    }
+  }
+
+  /** Removals last: those who agreed to one may be news themselves. */
+  private List<Delta> inOrder(List<Delta> deltas) {
+    if (verifier.isEmpty()) {
+      return deltas;
+    }
+    List<Delta> sorted = new ArrayList<>(deltas);
+    sorted.sort(Comparator.comparing(delta -> delta.endpoint(self.id()).departed()));
+    return sorted;
+  }
+
+  private void ofSelf(
+      Delta news, EndpointState other, String fromId, EndpointStateMap.BeliefCheck check) {
+    if (verifier.isPresent() && news.since() != 0) {
+      // A part proves nothing. The whole is on its way: this node has asked for it.
+      return;
+    }
+    Belief belief = check.of(endpoints.self(), other);
+    if (belief.holds()) {
+      conflict(other);
+    } else {
+      unbelieved.add(new UnbelievedNews(fromId, other.id(), belief.reason()));
     }
   }
 
@@ -126,7 +203,18 @@ final class MemberTracker {
     return clock.wallSeconds() + YEAR_SECONDS;
   }
 
+  /** Signs what this node announces. To be called before any of it is sent. */
+  void seal() {
+    sealer.ifPresent(signing -> endpoints.self(signing.seal(endpoints.self())));
+  }
+
+  /** What is demanded of news. */
+  GossipTrust trust() {
+    return trust;
+  }
+
   GossipMessages.Ack answer(List<Digest> digests) {
+    seal();
     return endpoints.answer(digests, latestGeneration());
   }
 
@@ -143,7 +231,7 @@ final class MemberTracker {
   private void advanced(EndpointStateMap.Advanced news, long now) {
     EndpointState node = news.now();
     boolean restarted = news.before().generation() != node.generation();
-    if (!news.changed().isEmpty()) {
+    if (has(news.changed(), ApplicationState.ADDRESS)) {
       address(node);
     }
     if (restarted) {
@@ -157,10 +245,19 @@ final class MemberTracker {
     }
   }
 
+  private static boolean has(List<VersionedValue> states, ApplicationState key) {
+    for (VersionedValue state : states) {
+      if (state.key() == key.number()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void changed(EndpointState node, List<VersionedValue> states) {
     for (VersionedValue state : states) {
       ApplicationState key = ApplicationState.of(state.key());
-      if (key != null) {
+      if (key != null && !key.isProof()) {
         events.add(new MemberEvent(EventKind.CHANGED, member(node), Optional.of(key)));
       }
     }
@@ -246,6 +343,7 @@ final class MemberTracker {
       Member last = member(node);
       endpoints.forget(node.id(), now + settings.quarantine().toNanos());
       detector.forget(node.id());
+      verifier.ifPresent(rules -> rules.forget(node.id()));
       lastHeardNanos.remove(node.id());
       departedSinceNanos.remove(node.id());
       peers.remove(node.id());
@@ -266,47 +364,49 @@ final class MemberTracker {
   }
 
   /**
-   * Declares a node that is down to be gone for good, in a generation after its last one. If two
-   * nodes do so, the later expiry wins, because it is the version too.
+   * As the other method of this name, for a node that may be known; agreed to by this one alone.
    */
   void remove(String id, long expiryMillis) {
     EndpointState node = endpoints.get(id);
-    if (node == null || node.departed()) {
-      return;
+    if (node != null) {
+      remove(node, node.removed(expiryMillis, Optional.empty()));
     }
-    remove(node, expiryMillis);
   }
 
-  /** The same, also for a node that none of the running nodes has heard of since its start. */
-  void remove(Peer dead, long expiryMillis) {
-    if (endpoints.get(dead.id()) != null) {
-      remove(dead.id(), expiryMillis);
-      return;
+  /**
+   * Declares a node that is down to be gone for good, in a generation after its last one, also if
+   * none of the running nodes has heard of it since its start. If two nodes do so, the later expiry
+   * wins, because it is the version too.
+   *
+   * @param votes of other nodes, without which they do not believe it; empty where they do
+   */
+  void remove(Peer dead, long expiryMillis, Optional<RemovalVotes> votes) {
+    EndpointState node = endpoints.get(dead.id());
+    if (node == null) {
+      VersionedValue address =
+          new VersionedValue(ApplicationState.ADDRESS.number(), 1, dead.address().toString());
+      node = EndpointState.of(dead.id(), 0, 1, List.of(address));
     }
-    VersionedValue address =
-        new VersionedValue(ApplicationState.ADDRESS.number(), 1, dead.address().toString());
-    remove(EndpointState.of(dead.id(), 0, 1, List.of(address)), expiryMillis);
+    if (votes.isPresent()
+        && !node.departed()
+        && node.generation() != votes.get().removal().generation()) {
+      throw new IllegalStateException(
+          "node " + dead.id() + " has started again since other nodes agreed to its removal");
+    }
+    remove(node, node.removed(expiryMillis, votes));
   }
 
-  private void remove(EndpointState node, long expiryMillis) {
-    String id = node.id();
-    if (isAlive(id)) {
+  private void remove(EndpointState node, EndpointState gone) {
+    if (node.departed()) {
+      return;
+    }
+    if (isAlive(node.id())) {
       throw new IllegalStateException(
           "node "
-              + id
+              + node.id()
               + " is up: only a node that is down can be removed; one that is up leaves by"
               + " decommission");
     }
-    long version = Math.max(1, expiryMillis);
-    List<VersionedValue> states = new ArrayList<>();
-    for (VersionedValue state : node.states()) {
-      if (state.key() != ApplicationState.STATUS.number()) {
-        states.add(new VersionedValue(state.key(), version, state.value()));
-      }
-    }
-    String status = NodeStatus.removed(expiryMillis).text();
-    states.add(new VersionedValue(ApplicationState.STATUS.number(), version, status));
-    EndpointState gone = EndpointState.of(id, node.generation() + 1, version, states);
     if (endpoints.merge(Delta.all(gone), Long.MAX_VALUE)
         instanceof EndpointStateMap.Departed departed) {
       departed(departed.now(), clock.monotonicNanos());
@@ -351,7 +451,7 @@ final class MemberTracker {
         members.add(member(node));
       }
     }
-    return new Members(self.id(), members);
+    return new Members(self.id(), members, verifier.isPresent());
   }
 
   private Member member(EndpointState node) {

@@ -17,6 +17,8 @@ public enum Verb {
    * duplicate of itself.
    */
   IDENTITY(5, ChannelClass.GOSSIP),
+  /** Asks a member to agree that a dead node is removed. */
+  REMOVAL_VOTE(6, ChannelClass.GOSSIP),
 
   /** Apply the changes of one row. */
   MUTATION(10, ChannelClass.DATA),

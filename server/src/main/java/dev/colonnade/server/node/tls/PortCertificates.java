@@ -120,6 +120,11 @@ public final class PortCertificates {
     return port;
   }
 
+  /** What the files last held. */
+  PemFiles.Contents contents() {
+    return current;
+  }
+
   /** The node's own certificate. */
   X509Certificate certificate() {
     return current.certificate();

@@ -61,7 +61,8 @@ public final class GossipFuzzer {
             new Peer("me", ADDRESS),
             EndpointState.of("me", 1, 1, List.of()),
             GossipSettings.of("sim", "RandomPartitioner", List.of()),
-            new SimClock());
+            new SimClock(),
+            GossipTrust.EVERYONE);
     tracker.take("other", deltas);
     tracker.take("other", deltas);
     tracker.check();

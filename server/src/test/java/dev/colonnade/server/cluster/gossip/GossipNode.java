@@ -44,7 +44,8 @@ final class GossipNode {
             scheduler,
             world.random("node" + number + "-" + generation),
             GossipSettings.of(clusterName, "RandomPartitioner", GossipWorld.seeds()),
-            generation);
+            generation,
+            world.trust(this));
     gossiper.set(
         Map.of(
             ApplicationState.STATUS,
@@ -59,7 +60,7 @@ final class GossipNode {
     this.messenger = messenger;
   }
 
-  private Messenger messenger;
+  Messenger messenger;
 
   boolean running() {
     return running;

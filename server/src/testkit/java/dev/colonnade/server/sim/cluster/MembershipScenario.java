@@ -10,10 +10,13 @@ import dev.colonnade.server.base.config.HealthSettings;
 import dev.colonnade.server.base.config.HealthSettings.DiskFailurePolicy;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.ReplicationSettings;
+import dev.colonnade.server.base.config.TlsSettings;
+import dev.colonnade.server.base.config.TlsSettings.StateSignatures;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.base.schema.SchemaException;
+import dev.colonnade.server.cluster.gossip.NodeSignatures;
 import dev.colonnade.server.cluster.membership.MembershipException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.net.PeerAddress;
@@ -79,6 +82,12 @@ abstract class MembershipScenario {
     this(hints, tokens, MembershipSettings.DEFAULT);
   }
 
+  /** With nodes that sign what they announce, and believe nothing else. */
+  MembershipScenario(
+      MembershipSettings membership, Function<String, Optional<NodeSignatures>> signatures) {
+    this(true, 1, membership, Authentication.NONE, SimulatedStore.TINY, signatures);
+  }
+
   /** With nodes that ask clients who they are. */
   MembershipScenario(Authentication authentication) {
     this(true, 1, MembershipSettings.DEFAULT, authentication, SimulatedStore.TINY);
@@ -99,6 +108,16 @@ abstract class MembershipScenario {
       MembershipSettings membership,
       Authentication authentication,
       EngineSettings engine) {
+    this(hints, tokens, membership, authentication, engine, machine -> Optional.empty());
+  }
+
+  private MembershipScenario(
+      boolean hints,
+      int tokens,
+      MembershipSettings membership,
+      Authentication authentication,
+      EngineSettings engine,
+      Function<String, Optional<NodeSignatures>> signatures) {
     world =
         new World<>(
             SEED,
@@ -112,6 +131,7 @@ abstract class MembershipScenario {
                         .with(ReplicationSettings.HINTED_HANDOFF, hints)
                         .with(ClusterSettings.TOKENS, tokens)
                         .with(AccessSettings.AUTHENTICATION, authentication)
+                        .with(TlsSettings.PEER_STATE_SIGNATURES, StateSignatures.REQUIRED)
                         .with(ClusterSettings.SEEDS, List.of("10.0.0.1", "10.0.0.2")),
                     Map.of(),
                     replaced,
@@ -119,7 +139,8 @@ abstract class MembershipScenario {
                     membership,
                     Partitioners.RANDOM,
                     List::of,
-                    () -> disks)));
+                    () -> disks,
+                    signatures)));
   }
 
   static List<ColumnFamily> families(CoreNode node) {

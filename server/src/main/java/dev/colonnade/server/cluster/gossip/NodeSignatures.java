@@ -1,0 +1,45 @@
+package dev.colonnade.server.cluster.gossip;
+
+import java.util.Optional;
+
+/**
+ * Signs what this node states, and checks what other nodes have signed: the seam between gossip and
+ * the certificates of nodes. Thread-safe; computes, and never waits.
+ */
+public interface NodeSignatures {
+
+  /** What this node signs with: a certificate and its private key. */
+  interface SigningIdentity {
+
+    /**
+     * The certificate, and those of its authorities but the last, as text of at most 65,536
+     * characters. Whoever holds it can check the signatures.
+     */
+    String certificate();
+
+    /** Returns the signature of that content, at most 1,024 bytes. */
+    byte[] sign(byte[] content);
+  }
+
+  /**
+   * What a node is said to have signed.
+   *
+   * @param nodeId of that node
+   * @param generation of the start in which it signed, in seconds since 1970
+   * @param certificate as {@link SigningIdentity#certificate} returned it there
+   */
+  record SignedStatement(
+      String nodeId, long generation, String certificate, byte[] content, byte[] signature) {}
+
+  /** What this node signs with from now on; another one after its certificate was renewed. */
+  SigningIdentity identity();
+
+  /** Returns bytes that no other node can guess, different ones with each call. */
+  byte[] secret(int length);
+
+  /**
+   * Why a statement is not that node's: the certificate is not trusted or names another node, or
+   * the signature is not one of this content. Empty if it is.
+   */
+  Optional<String> refusal(SignedStatement statement);
+}
