@@ -103,6 +103,7 @@ final class MetricsPageTest {
     SECTIONS.put(
         "Other nodes",
         List.of(
+            "colonnade_gossip_",
             "colonnade_node_",
             "colonnade_schema",
             "colonnade_message",

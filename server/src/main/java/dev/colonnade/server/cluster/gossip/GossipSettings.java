@@ -50,7 +50,7 @@ public record GossipSettings(
    * some 12 s. Three days let nodes that were away for a weekend hear of a departure; a quarantine
    * of a minute covers clock differences and paused nodes. Ten thousand members are more than one
    * ring will have, and know each other in some 20 MB. A message of 1 MiB holds the whole state of
-   * 5,000 nodes.
+   * 5,000 nodes, or of some 700 that have certificates.
    */
   public static GossipSettings of(String clusterName, String partitioner, List<PeerAddress> seeds) {
     return new GossipSettings(

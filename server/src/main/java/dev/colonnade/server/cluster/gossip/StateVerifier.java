@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class StateVerifier {
 
+  /** How many removals are remembered that are not believed: the ids are free text of others. */
+  private static final int TOLD_MAX = 1_000;
+
   private final NodeSignatures signatures;
   private final boolean required;
   private final String clusterName;
@@ -36,7 +39,7 @@ final class StateVerifier {
   private final Collection<EndpointState> known;
   private final Predicate<String> isUp;
 
-  /** Who has told that a node is gone that this one does not believe gone, by the node's id. */
+  /** Who has told that a node is gone, without proof, by the node's id. */
   private final Map<String, Set<String>> tellers = new HashMap<>();
 
   /**
@@ -154,11 +157,13 @@ final class StateVerifier {
     List<EndpointState> voters = Electorate.of(known, told.id());
     Optional<String> doubt = doubt(before, told, voters);
     boolean isOwn = told.id().equals(selfId);
-    if (doubt.isPresent() && before != null && !before.departed()) {
-      doubt = toldByMajority(told.id(), fromId, voters) ? Optional.empty() : doubt;
+    if (doubt.isPresent()
+        && (before == null || !before.departed())
+        && toldByMajority(told.id(), fromId, voters)) {
+      doubt = Optional.empty();
     }
     if (doubt.isPresent()) {
-      return Belief.refused(doubt.get());
+      return before == null ? Belief.notYet(doubt.get()) : Belief.refused(doubt.get());
     }
     if (!isOwn && isUp.test(told.id())) {
       return Belief.notYet("it is up, as far as this node knows");
@@ -168,6 +173,9 @@ final class StateVerifier {
   }
 
   private boolean toldByMajority(String id, String fromId, List<EndpointState> voters) {
+    if (tellers.size() >= TOLD_MAX && !tellers.containsKey(id)) {
+      return false;
+    }
     Set<String> sayingSo = tellers.computeIfAbsent(id, any -> new HashSet<>());
     sayingSo.add(fromId);
     int saying = 0;

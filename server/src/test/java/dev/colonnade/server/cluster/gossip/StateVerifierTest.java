@@ -293,6 +293,15 @@ final class StateVerifierTest {
     assertEquals(Belief.BELIEVED, required.of(first, told, "c"));
   }
 
+  /** As after a restart, when others remember more than this node has heard. */
+  @Test
+  void ofANodeThatIsNotKnownAnUnprovedRemovalIsNoNewsUntilAMajorityTellsIt() {
+    EndpointState told = first.removed(EXPIRY_MILLIS, Optional.empty());
+    assertEquals(BeliefKind.NOT_YET, required.of(null, told, "a").kind());
+    assertEquals(BeliefKind.NOT_YET, required.of(null, told, "b").kind());
+    assertEquals(Belief.BELIEVED, required.of(null, told, "c"));
+  }
+
   @Test
   void whereTooFewNodesSignOneNodesWordIsEnoughIfThatIsAccepted() {
     for (String id : List.of("a", "b", "c")) {

@@ -53,8 +53,7 @@ final class RemovalCodecTest {
       byte[] body = RemovalCodec.encode(wrong);
       assertThrows(CorruptDataException.class, () -> RemovalCodec.decodeRemoval(body));
     }
-    byte[] tooLong =
-        RemovalCodec.encode(new RemovalVote(Optional.of(new byte[1_025]), ""));
+    byte[] tooLong = RemovalCodec.encode(new RemovalVote(Optional.of(new byte[1_025]), ""));
     assertThrows(CorruptDataException.class, () -> RemovalCodec.decodeVote(tooLong));
   }
 
