@@ -5,7 +5,6 @@ import dev.colonnade.server.cluster.failure.FailureDetector;
 import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -179,8 +178,12 @@ final class MemberTracker {
     if (verifier.isEmpty()) {
       return deltas;
     }
-    List<Delta> sorted = new ArrayList<>(deltas);
-    sorted.sort(Comparator.comparing(delta -> delta.endpoint(self.id()).departed()));
+    List<Delta> sorted = new ArrayList<>(deltas.size());
+    List<Delta> removals = new ArrayList<>();
+    for (Delta delta : deltas) {
+      (has(delta.states(), ApplicationState.REMOVAL_VOTES) ? removals : sorted).add(delta);
+    }
+    sorted.addAll(removals);
     return sorted;
   }
 

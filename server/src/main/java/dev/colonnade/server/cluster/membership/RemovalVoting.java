@@ -134,7 +134,10 @@ final class RemovalVoting {
             context.clock().monotonicNanos() + ANSWER_LIMIT.toNanos()),
         vote,
         (answer, failure) ->
-            vote.complete(failure == null ? decode(answer) : no("it does not answer: " + failure)));
+            vote.complete(
+                failure == null
+                    ? decode(answer)
+                    : no("it does not answer: " + failure.getMessage())));
     return vote;
   }
 
