@@ -6,8 +6,9 @@ import java.util.Arrays;
 
 /**
  * Proves heartbeats at the cost of a hash: each link is the hash of the link after it. A node signs
- * the first link together with its states, and shows one link more with each heartbeat. Only who
- * knows the last one can show the next, and who has seen one can check any later one.
+ * the first link together with its states, and shows one link more with each heartbeat. Only the
+ * node that knows the last one can show the next, and a node that has seen one can check any later
+ * one.
  *
  * <p>After Lamport, "Password Authentication with Insecure Communication" (1981). Immutable.
  */

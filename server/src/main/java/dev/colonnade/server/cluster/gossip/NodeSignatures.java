@@ -13,7 +13,7 @@ public interface NodeSignatures {
 
     /**
      * The certificate, and those of its authorities but the last, as text of at most 65,536
-     * characters. Whoever holds it can check the signatures.
+     * characters. The signatures can be checked with it alone.
      */
     String certificate();
 

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules by which news of a node is believed, whoever tells it:
+ * The rules by which news of a node is believed, from any sender:
  *
  * <ul>
  *   <li>What a node announces is signed by that node, all of it together.

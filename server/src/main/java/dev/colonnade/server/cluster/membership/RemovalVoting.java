@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Asks the members whether a node may be removed, and declares it gone once a majority agrees.
- * Where nodes have no certificates nobody is asked. For CONTROL.
+ * Where nodes have no certificates none is asked. For CONTROL.
  */
 final class RemovalVoting {
 
