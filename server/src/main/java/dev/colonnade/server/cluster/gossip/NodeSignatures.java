@@ -21,15 +21,55 @@ public interface NodeSignatures {
     byte[] sign(byte[] content);
   }
 
-  /**
-   * What a node is said to have signed.
-   *
-   * @param nodeId of that node
-   * @param generation of the start in which it signed, in seconds since 1970
-   * @param certificate as {@link SigningIdentity#certificate} returned it there
-   */
-  record SignedStatement(
-      String nodeId, long generation, String certificate, byte[] content, byte[] signature) {}
+  /** What a node is said to have signed. Its arrays must not change. */
+  final class SignedStatement {
+    private final String nodeId;
+    private final long generation;
+    private final String certificate;
+    private final byte[] content;
+    private final byte[] signature;
+
+    /**
+     * Says it of a node.
+     *
+     * @param nodeId of that node
+     * @param generation of the start in which it signed, in seconds since 1970
+     * @param certificate as {@link SigningIdentity#certificate} returned it there
+     */
+    public SignedStatement(
+        String nodeId, long generation, String certificate, byte[] content, byte[] signature) {
+      this.nodeId = nodeId;
+      this.generation = generation;
+      this.certificate = certificate;
+      this.content = content;
+      this.signature = signature;
+    }
+
+    /** The id of the node. */
+    public String nodeId() {
+      return nodeId;
+    }
+
+    /** The generation in which it signed. */
+    public long generation() {
+      return generation;
+    }
+
+    /** Its certificate, not checked yet. */
+    public String certificate() {
+      return certificate;
+    }
+
+    /** What it signed. */
+    public byte[] content() {
+      return content;
+    }
+
+    /** Its signature, not checked yet. */
+    public byte[] signature() {
+      return signature;
+    }
+  }
 
   /** What this node signs with from now on; another one after its certificate was renewed. */
   SigningIdentity identity();
