@@ -39,6 +39,11 @@ final class PeerMetrics {
         "Messages dropped: no room, no connection, or too late",
         ChannelFigures::droppedFrames);
     counter("connects", "Connections made", ChannelFigures::connects);
+    readings.counter(
+        "colonnade_peer_refused_streams",
+        "Streams refused on the port for nodes: another cluster or version, an id that the"
+            + " certificate does not name, or an address at which another node answers",
+        transport::refusedStreams);
   }
 
   private void gauge(String what, String help, ToDoubleFunction<ChannelFigures> figure) {

@@ -11,7 +11,8 @@ public interface FrameReceiver extends Consumer<Frame> {
 
   /**
    * Reports a message that the transport accepted but dropped before sending any byte of it,
-   * because the peer cannot be reached. Best effort: other losses are not reported.
+   * because the peer cannot be reached, or another node than the one it is meant for answers there.
+   * Best effort: other losses are not reported.
    */
   default void unsent(Frame frame) {}
 

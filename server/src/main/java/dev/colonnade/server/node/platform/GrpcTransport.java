@@ -38,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,10 @@ import org.slf4j.LoggerFactory;
  * node can answer; until then peers are refused. The sender of a frame is always the node named
  * when its stream was opened.
  *
+ * <p>Answers go to the node that asked, by its id, over a stream that it opened itself or that it
+ * answers on. With certificates a node cannot have the id of another one; it is refused if it names
+ * as its own an address at which another node answers this one.
+ *
  * <p>Thread-safe. Only {@link #bind} and {@link #close} block.
  */
 public final class GrpcTransport implements Transport, AutoCloseable {
@@ -67,10 +72,12 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   private final PeerMemory peerMemory;
   private final Map<PeerAddress, Map<ChannelClass, PeerStreams>> peers = new ConcurrentHashMap<>();
   private final LocalEnd streams = new LocalEnd();
+  private final LongAdder refusedStreams = new LongAdder();
   private final GrpcListener listener;
   private final Server server;
   private volatile @Nullable Self self;
   private volatile @Nullable FrameReceiver receiver;
+  private volatile @Nullable String isolation;
   private volatile boolean closed;
 
   /** The identity that this node announces. */
@@ -187,6 +194,15 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     peerMemory.recognise(isMember);
   }
 
+  /**
+   * Refuses the streams of all nodes from now on, and sends nothing to any.
+   *
+   * @param why told to those nodes, and logged
+   */
+  public void isolate(String why) {
+    isolation = why;
+  }
+
   @Override
   public void receive(FrameReceiver newReceiver) {
     receiver = newReceiver;
@@ -194,7 +210,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
   @Override
   public boolean send(PeerAddress to, Frame frame) {
-    return !closed && streamsTo(to, frame.verb().channelClass()).send(frame);
+    return !closed && isolation == null && streamsTo(to, frame.verb().channelClass()).send(frame);
   }
 
   @Override
@@ -225,6 +241,11 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   /** The peers that were contacted and not forgotten since, sorted. */
   public List<PeerAddress> peers() {
     return peers.keySet().stream().sorted().toList();
+  }
+
+  /** How many streams of other nodes were refused, or ended because they named a wrong address. */
+  public long refusedStreams() {
+    return refusedStreams.sum();
   }
 
   private PeerStreams streamsTo(PeerAddress peer, ChannelClass channel) {
@@ -366,6 +387,10 @@ public final class GrpcTransport implements Transport, AutoCloseable {
       if (known == null) {
         return null;
       }
+      String alone = isolation;
+      if (alone != null) {
+        return InboundStream.RefusedHello.of(alone);
+      }
       if (!isNamed(hello.getNodeId(), certified)) {
         return InboundStream.RefusedHello.of(
             "its certificate names another node than it says it is: "
@@ -390,16 +415,64 @@ public final class GrpcTransport implements Transport, AutoCloseable {
                 + PeerMessages.PROTOCOL_VERSION
                 + "; both must run compatible releases");
       }
-      if (peers.size() >= settings.connections().maxPeers() && !isKnown(hello)) {
+      Peer sender = PeerMessages.sender(hello);
+      String other = sender == null ? null : otherAt(sender.address(), sender.id());
+      if (other != null) {
+        return new InboundStream.RefusedHello(
+            "another node answers at the address that it names as its own",
+            "node " + other + " answers at that address, and the stream is of " + sender.id());
+      }
+      boolean isKnown = sender != null && peers.containsKey(sender.address());
+      if (peers.size() >= settings.connections().maxPeers() && !isKnown) {
         return InboundStream.RefusedHello.of(
             "this node is connected to " + peers.size() + " others already, which is its limit");
       }
       return null;
     }
 
-    private boolean isKnown(Hello hello) {
-      Peer sender = PeerMessages.sender(hello);
-      return sender != null && peers.containsKey(sender.address());
+    /**
+     * The node that is known to answer at an address that another one names as its own; null if
+     * none is. Without certificates an id proves nothing, so then none is.
+     */
+    private @Nullable String otherAt(PeerAddress address, String nodeId) {
+      Self known = self;
+      if (tls.isEmpty() || known == null) {
+        return null;
+      }
+      if (address.equals(known.peer().address())) {
+        return known.peer().id();
+      }
+      for (PeerStreams each : peers.getOrDefault(address, Map.of()).values()) {
+        String answering = each.answering();
+        if (answering != null && !answering.equals(nodeId)) {
+          return answering;
+        }
+      }
+      return null;
+    }
+
+    @Override
+    public void answered(PeerAddress peer, String nodeId) {
+      if (tls.isEmpty()) {
+        return;
+      }
+      int ended = 0;
+      for (PeerStreams each : peers.getOrDefault(peer, Map.of()).values()) {
+        ended += each.endOthers(nodeId);
+      }
+      if (ended > 0) {
+        refusedStreams.add(ended);
+        LOG.warn(
+            "ended {} streams of nodes that named {} as their address, where {} answers",
+            ended,
+            peer,
+            nodeId);
+      }
+    }
+
+    @Override
+    public void refused() {
+      refusedStreams.increment();
     }
 
     @Override

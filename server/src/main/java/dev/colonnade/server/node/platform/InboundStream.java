@@ -44,6 +44,9 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
      */
     @Nullable RefusedHello refusal(Hello hello, Optional<CertifiedNode> certified);
 
+    /** Counts a hello that was refused. */
+    void refused();
+
     /** The streams from and to that peer. */
     PeerStreams streams(Peer peer, ChannelClass channel);
 
@@ -190,6 +193,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
     if (welcome == null) {
       end(Status.UNAVAILABLE.withDescription("the node is starting or stopping"));
     } else if (refusal != null) {
+      host.refused();
       REFUSALS.report(
           silently ->
               LOG.warn(
@@ -226,7 +230,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
     writer.attach(this);
     intake.identify(from.id());
     open = new KnownPeer(from, entry, queue, writer, host.receiver());
-    entry.enter(this);
+    entry.enter(from.id(), this);
     LOG.debug("{} stream of {}", channel, from);
   }
 
@@ -277,10 +281,16 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
   private void left() {
     KnownPeer stream = open;
     if (stream != null) {
-      stream.entry.leave(this);
+      stream.entry.leave(stream.from.id(), this);
       stream.writer.attach(null);
       stream.writer.drop();
     }
+  }
+
+  @Override
+  public boolean admits(Frame frame) {
+    KnownPeer stream = open;
+    return stream != null && frame.toId().equals(stream.from.id());
   }
 
   @Override

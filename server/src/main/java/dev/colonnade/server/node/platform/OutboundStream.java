@@ -58,11 +58,17 @@ final class OutboundStream {
      */
     boolean isNamed(String nodeId, Optional<CertifiedNode> certified);
 
+    /** A node answered at that address, and is the one that its certificate names. On the loop. */
+    void answered(PeerAddress peer, String nodeId);
+
     /** Receives the peer's messages, and reports of frames that could not be sent to it. */
     FrameReceiver receiver();
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(OutboundStream.class);
+
+  /** A node that took over the address of another one causes one for each message. */
+  private static final SparseLog MISDIRECTED = new SparseLog(SparseLog.PERIOD);
 
   /** A stream that lasted less than this counts as a failure. */
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -81,7 +87,8 @@ final class OutboundStream {
   /** Whether frames are refused: during a pause, or after the stream was closed. */
   private volatile boolean refusing;
 
-  private volatile boolean connected;
+  /** The id of the node at the other end; null while there is no stream. */
+  private volatile @Nullable String answering;
 
   // On the loop only.
   private @Nullable ConnectionAttempt current;
@@ -119,7 +126,12 @@ final class OutboundStream {
   }
 
   boolean isConnected() {
-    return connected;
+    return answering != null;
+  }
+
+  /** The id of the node at the other end; null while there is no stream. */
+  @Nullable String answering() {
+    return answering;
   }
 
   /** Ends a pause, since the peer was heard from. Any thread. */
@@ -191,7 +203,7 @@ final class OutboundStream {
       return;
     }
     current = null;
-    connected = false;
+    answering = null;
     writer.attach(null);
     boolean steady = attempt.welcomed && System.nanoTime() - attempt.welcomedNanos >= STEADY_NANOS;
     failures = steady ? 0 : failures + 1;
@@ -276,7 +288,6 @@ final class OutboundStream {
       call.start(this, new Metadata());
       call.request(1);
       call.sendMessage(hello);
-      writer.attach(this);
       EventLoops.after(loop, welcomeNanos(), this::expectWelcome);
     }
 
@@ -296,6 +307,25 @@ final class OutboundStream {
 
     void cancel(String why) {
       call.cancel(why, null);
+    }
+
+    @Override
+    public boolean admits(Frame frame) {
+      Peer there = from;
+      if (there == null) {
+        return false;
+      }
+      if (frame.toId().isEmpty() || frame.toId().equals(there.id())) {
+        return true;
+      }
+      MISDIRECTED.report(
+          silently ->
+              LOG.warn(
+                  "a message for node {} was not sent, since {} answers at its address{}",
+                  frame.toId(),
+                  there,
+                  SparseLog.andMore(silently)));
+      return false;
     }
 
     @Override
@@ -349,9 +379,18 @@ final class OutboundStream {
       welcomed = true;
       welcomedNanos = System.nanoTime();
       from = new Peer(welcome.getNodeId(), peer);
-      connected = true;
+      answering = welcome.getNodeId();
       counters.connects.increment();
       LOG.debug("{} stream to {}", channel, from);
+      host.answered(peer, welcome.getNodeId());
+      // Not before: what is sent is meant for a node, and it is known now which one this is.
+      onLoop(
+          () -> {
+            if (current == this) {
+              writer.attach(this);
+              writer.flush();
+            }
+          });
     }
 
     @Override

@@ -4,13 +4,19 @@ import dev.colonnade.server.cluster.net.ChannelClass;
 import dev.colonnade.server.cluster.net.ChannelFigures;
 import dev.colonnade.server.cluster.net.Frame;
 import dev.colonnade.server.cluster.net.PeerAddress;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two streams of one channel class between this node and a peer: the one that this node opens
- * and the one that the peer opens. Answers use the stream of their request, all else uses the other
- * one. If the peer has opened no stream, answers use this node's. Thread-safe.
+ * The streams of one channel class between this node and a peer's address: the one that this node
+ * opens, and one for each node that opened one and named that address as its own. Answers use the
+ * stream that the requesting node opened, all else uses the other one. If that node has opened no
+ * stream, answers use this node's. Thread-safe.
+ *
+ * <p>A node can name any address, but not another id than that of its certificate. So answers are
+ * found by the id of the node, and a stream is never given those of another node.
  */
 final class PeerStreams {
   private final PeerAddress peer;
@@ -18,7 +24,9 @@ final class PeerStreams {
   private final ChannelCounters counters;
   private final OutboundQueue queue;
   private final OutboundStream dialed;
-  private volatile @Nullable InboundStream accepted;
+
+  /** The streams that nodes opened, by the node's id. Each has a connection, which are bounded. */
+  private final Map<String, InboundStream> accepted = new ConcurrentHashMap<>();
 
   /** Starts without a stream; {@code queue} is that of {@code dialed}. */
   PeerStreams(
@@ -41,20 +49,40 @@ final class PeerStreams {
   boolean send(Frame frame) {
     boolean answer =
         frame.kind() == Frame.FrameKind.REPLY || frame.kind() == Frame.FrameKind.FAILURE;
-    InboundStream stream = answer ? accepted : null;
+    InboundStream stream = answer ? accepted.get(frame.toId()) : null;
     return stream != null ? stream.send(frame) : dialed.send(frame);
   }
 
-  /** Registers a stream that the peer opened; an earlier one of the peer takes no more answers. */
-  void enter(InboundStream stream) {
-    accepted = stream;
+  /** Registers a stream that a node opened; an earlier one of that node takes no more answers. */
+  void enter(String nodeId, InboundStream stream) {
+    accepted.put(nodeId, stream);
     dialed.peerIsThere();
   }
 
-  void leave(InboundStream stream) {
-    if (accepted == stream) {
-      accepted = null;
+  void leave(String nodeId, InboundStream stream) {
+    accepted.remove(nodeId, stream);
+  }
+
+  /** The id of the node that answers at the address now; null if this node is not connected. */
+  @Nullable String answering() {
+    return dialed.answering();
+  }
+
+  /**
+   * Ends the streams of nodes that name the address as their own, and are not the one that answers
+   * there.
+   *
+   * @return how many
+   */
+  int endOthers(String nodeId) {
+    int ended = 0;
+    for (Map.Entry<String, InboundStream> each : accepted.entrySet()) {
+      if (!each.getKey().equals(nodeId)) {
+        each.getValue().abandon("another node answers at the address that this one names");
+        ended++;
+      }
     }
+    return ended;
   }
 
   void peerIsThere() {
@@ -64,29 +92,22 @@ final class PeerStreams {
   /** Closes both streams and drops queued frames, for good. */
   void abandon() {
     dialed.abandon();
-    InboundStream stream = accepted;
-    if (stream != null) {
-      stream.abandon("this node considers the peer dead");
-    }
+    accepted.values().forEach(stream -> stream.abandon("this node considers the peer dead"));
   }
 
   /** Sends queued frames, then closes both streams for good. */
   CompletableFuture<Void> finish() {
-    InboundStream stream = accepted;
-    if (stream != null) {
-      stream.finishWhenSent();
-    }
+    accepted.values().forEach(InboundStream::finishWhenSent);
     return dialed.finish();
   }
 
   ChannelFigures figures() {
-    InboundStream stream = accepted;
     return new ChannelFigures(
         peer,
         channel,
         dialed.isConnected(),
-        queue.size() + (stream == null ? 0 : stream.queuedFrames()),
-        queue.bytes() + (stream == null ? 0 : stream.queuedBytes()),
+        queue.size() + accepted.values().stream().mapToInt(InboundStream::queuedFrames).sum(),
+        queue.bytes() + accepted.values().stream().mapToLong(InboundStream::queuedBytes).sum(),
         counters.sentFrames.sum(),
         counters.sentBatches.sum(),
         counters.sentBytes.sum(),

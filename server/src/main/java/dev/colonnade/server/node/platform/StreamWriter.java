@@ -24,6 +24,9 @@ final class StreamWriter {
      */
     boolean isReady();
 
+    /** Whether a frame is meant for the node at the other end. */
+    boolean admits(Frame frame);
+
     void write(Batch batch);
 
     /** Ends the stream after all frames are written. */
@@ -44,7 +47,8 @@ final class StreamWriter {
    * Creates a writer without a stream.
    *
    * @param wanted called on the loop when frames wait and there is no stream
-   * @param unsent receives frames dropped by {@link #drop}, after they are removed
+   * @param unsent receives frames dropped by {@link #drop}, and those that are meant for another
+   *     node than the stream leads to, after they are removed
    */
   StreamWriter(
       EventExecutor loop,
@@ -101,7 +105,7 @@ final class StreamWriter {
   void flush() {
     Sink to = sink;
     while (to != null && to.isReady()) {
-      Batch batch = nextBatch();
+      Batch batch = nextBatch(to);
       if (batch == null) {
         break;
       }
@@ -126,7 +130,7 @@ final class StreamWriter {
     dropped.forEach(unsent);
   }
 
-  private @Nullable Batch nextBatch() {
+  private @Nullable Batch nextBatch(Sink to) {
     OutboundQueue.QueuedFrame next = queue.peek();
     if (next == null) {
       return null;
@@ -144,6 +148,9 @@ final class StreamWriter {
       long left = frame.timeoutNanos() - (now - next.sinceNanos());
       if (frame.timeoutNanos() != 0 && left <= 0) {
         counters.dropped.increment();
+      } else if (!to.admits(frame)) {
+        counters.dropped.increment();
+        unsent.accept(frame);
       } else {
         bytes += length;
         batch.addFrames(PeerMessages.toMessage(frame, frame.timeoutNanos() == 0 ? 0 : left));

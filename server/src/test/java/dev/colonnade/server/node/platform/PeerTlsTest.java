@@ -16,6 +16,7 @@ import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.cluster.net.ChannelClass;
 import dev.colonnade.server.cluster.net.ChannelFigures;
 import dev.colonnade.server.cluster.net.Frame;
+import dev.colonnade.server.cluster.net.FrameReceiver;
 import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Verb;
@@ -80,6 +81,7 @@ final class PeerTlsTest {
   private static Path others;
   private static CertifiedNode nodeA;
   private static CertifiedNode nodeB;
+  private static CertifiedNode nodeC;
 
   private final List<GrpcTransport> transports = new ArrayList<>();
   private final Queue<Frame> received = new ConcurrentLinkedQueue<>();
@@ -95,6 +97,7 @@ final class PeerTlsTest {
     ours.createAuthorities(CLUSTER, day.multipliedBy(100));
     nodeA = ours.createNode("a", hosts, Optional.empty(), day);
     nodeB = ours.createNode("b", hosts, Optional.empty(), day);
+    nodeC = ours.createNode("c", hosts, Optional.empty(), day);
     ours.createClient("alice", day);
     CertifiedNode unused =
         new CertificateDirectory(certs, now.minus(day.multipliedBy(10)))
@@ -235,6 +238,131 @@ final class PeerTlsTest {
     assertEquals(
         0, a.figures(impostor.address(), ChannelClass.DATA).map(ChannelFigures::connects).get());
     assertTrue(received.isEmpty());
+  }
+
+  /** A stream of a node that says where it listens, kept open. */
+  private static final class ClaimedStream extends ClientCall.Listener<ExchangeResponse> {
+    private final ManagedChannel channel;
+    private final Queue<ExchangeResponse> heard = new ConcurrentLinkedQueue<>();
+    private final CompletableFuture<Status> end = new CompletableFuture<>();
+
+    ClaimedStream(int port, String node, Peer self) throws Exception {
+      channel = channel(node, port);
+      ClientCall<ExchangeRequest, ExchangeResponse> call =
+          channel.newCall(PeerServiceGrpc.getExchangeMethod(), CallOptions.DEFAULT);
+      call.start(this, new Metadata());
+      call.request(1_000);
+      call.sendMessage(
+          ExchangeRequest.newBuilder()
+              .setHello(PeerMessages.hello(self, CLUSTER, ChannelClass.DATA))
+              .build());
+    }
+
+    @Override
+    public void onMessage(ExchangeResponse message) {
+      heard.add(message);
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      end.complete(status);
+      channel.shutdownNow();
+    }
+  }
+
+  /** Node c has a certificate of its own, and says that it listens where node b does. */
+  @Test
+  void aNodeThatNamesTheAddressOfAnotherGetsNoneOfItsAnswers() throws Exception {
+    GrpcTransport a = start(tls("a"));
+    GrpcTransport b = start(tls("b"));
+    Peer peerA = open(a, nodeA.hostId());
+    Peer peerB = open(b, nodeB.hostId());
+    Queue<Frame> answers = new ConcurrentLinkedQueue<>();
+    b.receive(answers::add);
+    a.receive(
+        request ->
+            a.send(
+                request.from().address(),
+                new Frame(
+                    Frame.FrameKind.REPLY,
+                    request.verb(),
+                    peerA,
+                    request.from().id(),
+                    request.number(),
+                    0,
+                    new byte[] {2})));
+    b.send(peerA.address(), frame(peerB, Frame.FrameKind.REQUEST, Verb.TOUCH));
+    GrpcNodes.await(() -> answers.size() == 1);
+
+    // Nothing speaks against it yet, since node a has not called the address.
+    Peer claimed = new Peer(nodeC.hostId(), peerB.address());
+    ClaimedStream claim = new ClaimedStream(a.port(), "c", claimed);
+    GrpcNodes.await(() -> claim.heard.stream().anyMatch(ExchangeResponse::hasWelcome));
+    for (int i = 2; i <= 20; i++) {
+      int sent = i;
+      b.send(peerA.address(), frame(peerB, Frame.FrameKind.REQUEST, Verb.TOUCH));
+      GrpcNodes.await(() -> answers.size() == sent);
+    }
+    assertTrue(claim.heard.stream().noneMatch(ExchangeResponse::hasBatch));
+    assertEquals(0, a.refusedStreams());
+
+    // Node b answers there, so the stream of c ends, and another one is refused.
+    a.send(peerB.address(), frame(peerA, Frame.FrameKind.ONE_WAY, Verb.TOUCH));
+    Status end = claim.end.get(30, TimeUnit.SECONDS);
+    assertEquals(Status.Code.UNAVAILABLE, end.getCode(), end.toString());
+    assertEquals(1, a.refusedStreams());
+    for (Peer each : List.of(claimed, new Peer(nodeC.hostId(), peerA.address()))) {
+      Status refused = new ClaimedStream(a.port(), "c", each).end.get(30, TimeUnit.SECONDS);
+      assertEquals(Status.Code.FAILED_PRECONDITION, refused.getCode(), refused.toString());
+      assertTrue(
+          String.valueOf(refused.getDescription()).contains("another node answers"),
+          refused.toString());
+    }
+    assertEquals(3, a.refusedStreams());
+    assertTrue(claim.heard.stream().noneMatch(ExchangeResponse::hasBatch));
+
+    // When b has stopped, c may have its address, as a node that replaces it does.
+    b.close();
+    GrpcNodes.await(
+        () ->
+            !a.figures(peerB.address(), ChannelClass.DATA)
+                .map(ChannelFigures::connected)
+                .orElse(false));
+    ClaimedStream replacing = new ClaimedStream(a.port(), "c", claimed);
+    GrpcNodes.await(() -> replacing.heard.stream().anyMatch(ExchangeResponse::hasWelcome));
+    replacing.channel.shutdownNow();
+  }
+
+  /** The address of node b leads to node c, which has a certificate too. */
+  @Test
+  void whatIsMeantForANodeIsNotSentToAnotherThatAnswersAtItsAddress() throws Exception {
+    GrpcTransport a = start(tls("a"));
+    GrpcTransport c = start(tls("c"));
+    Peer peerA = open(a, nodeA.hostId());
+    Peer peerC = open(c, nodeC.hostId());
+    Queue<Frame> unsent = new ConcurrentLinkedQueue<>();
+    a.receive(
+        new FrameReceiver() {
+          @Override
+          public void accept(Frame frame) {}
+
+          @Override
+          public void unsent(Frame frame) {
+            unsent.add(frame);
+          }
+        });
+    c.receive(received::add);
+    byte[] body = {1};
+    for (String id : List.of(nodeB.hostId(), nodeC.hostId(), nodeB.hostId(), "")) {
+      assertTrue(
+          a.send(
+              peerC.address(),
+              new Frame(Frame.FrameKind.REQUEST, Verb.MUTATION, peerA, id, 7, 0, body)));
+    }
+    GrpcNodes.await(() -> received.size() + unsent.size() == 4);
+    assertEquals(List.of(nodeC.hostId(), ""), received.stream().map(Frame::toId).toList());
+    assertEquals(
+        List.of(nodeB.hostId(), nodeB.hostId()), unsent.stream().map(Frame::toId).toList());
   }
 
   @Test
