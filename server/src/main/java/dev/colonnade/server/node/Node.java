@@ -315,11 +315,14 @@ public final class Node implements AutoCloseable {
     InetSocketAddress address =
         address(settings, AddressSettings.PEER_ADDRESS, AddressSettings.PEER_PORT);
     try {
-      return GrpcTransport.bind(
-          address,
-          GrpcTransportSettings.forProcessors(Runtime.getRuntime().availableProcessors()),
-          memory,
-          tls.peers());
+      GrpcTransport transport =
+          GrpcTransport.bind(
+              address,
+              GrpcTransportSettings.forProcessors(Runtime.getRuntime().availableProcessors()),
+              memory,
+              tls.peers());
+      PortProtection.closedToNodes(settings, tls).ifPresent(transport::isolate);
+      return transport;
     } catch (IOException e) {
       throw new NodeStartException(PortTaken.message("other nodes", "--peer-port", address, e), e);
     }
@@ -393,7 +396,8 @@ public final class Node implements AutoCloseable {
               .withCallTimeout(settings.get(RequestSettings.RPC_TIMEOUT))
               .withMaxValueBytes(settings.get(RequestSettings.MAX_VALUE_BYTES))
               .withSlowRequest(settings.get(RequestSettings.SLOW_REQUEST_THRESHOLD))
-              .withReaderTimeout(settings.get(ConnectionSettings.READER_TIMEOUT)),
+              .withReaderTimeout(settings.get(ConnectionSettings.READER_TIMEOUT))
+              .withReflection(settings.get(ConnectionSettings.REFLECTION)),
           metrics.calls(),
           access);
     } catch (IOException e) {

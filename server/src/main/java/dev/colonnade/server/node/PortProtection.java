@@ -2,6 +2,7 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.config.AccessSettings;
 import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.Setting;
 import dev.colonnade.server.base.config.TlsSettings;
@@ -9,6 +10,7 @@ import dev.colonnade.server.base.config.TlsSettings.ClientCertificates;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.node.tls.CertificateFileException;
 import dev.colonnade.server.node.tls.CertificateWatch;
 import dev.colonnade.server.node.tls.CertifiedNode;
@@ -19,6 +21,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,12 +64,47 @@ final class PortProtection {
                 + " certificates with --tls (docs/security.md shows how), let that port listen on"
                 + " loopback, or leave --authentication out");
       }
+      if (!settings.get(TlsSettings.INSECURE)) {
+        requireAlone(settings);
+        return tls;
+      }
       LOG.warn(
           "callers have to say who they are, but the port for other nodes has no certificates:"
-              + " whoever reaches it can make an administrator. Give the node certificates with"
-              + " --tls (docs/security.md)");
+              + " every program of this machine can make an administrator over it. Give the node"
+              + " certificates with --tls (docs/security.md)");
     }
     return tls;
+  }
+
+  /**
+   * Why the node must not exchange messages with others; empty if it may. On the port for nodes,
+   * without certificates, every program of the machine could make an administrator and read and
+   * write all data, and so undo what authentication is for.
+   */
+  static Optional<String> closedToNodes(NodeSettings settings, NodeTls tls) {
+    return settings.get(AccessSettings.AUTHENTICATION).isRequired()
+            && tls.peers().isEmpty()
+            && !settings.get(TlsSettings.INSECURE)
+        ? Optional.of(
+            "this node is alone: callers have to say who they are, and it has no certificates to"
+                + " know other nodes by; give all nodes certificates with --tls, or say --insecure")
+        : Optional.empty();
+  }
+
+  private static void requireAlone(NodeSettings settings) throws NodeStartException {
+    List<String> seeds = settings.get(ClusterSettings.SEEDS);
+    if (seeds.isEmpty()) {
+      return;
+    }
+    int port = settings.get(AddressSettings.PEER_PORT);
+    PeerAddress self = new PeerAddress(settings.get(AddressSettings.PEER_ADDRESS), port);
+    if (!Seeds.parse(seeds, port).stream().allMatch(self::equals)) {
+      throw new NodeStartException(
+          "callers have to say who they are, and this node would take accounts from other nodes"
+              + " without certificates, so that every program of this machine could make an"
+              + " administrator: give all nodes certificates with --tls (docs/security.md shows"
+              + " how), or say --insecure if all programs of this machine may do everything");
+    }
   }
 
   /** Takes new certificates from their files from now on, and shows when they expire. */

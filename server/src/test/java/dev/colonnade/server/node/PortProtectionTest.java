@@ -1,23 +1,30 @@
 package dev.colonnade.server.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.internode.v1.ExchangeRequest;
+import dev.colonnade.internode.v1.ExchangeResponse;
+import dev.colonnade.internode.v1.Hello;
+import dev.colonnade.internode.v1.Lane;
 import dev.colonnade.internode.v1.PeerServiceGrpc;
 import dev.colonnade.server.base.config.AccessSettings;
 import dev.colonnade.server.base.config.AccessSettings.Authentication;
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.ConnectionSettings;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.Setting;
 import dev.colonnade.server.base.config.TlsSettings;
 import dev.colonnade.server.node.authority.CertificateDirectory;
 import dev.colonnade.server.node.platform.SystemClock;
 import dev.colonnade.server.node.tls.CertifiedNode;
+import dev.colonnade.server.node.tls.NodeTls;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -42,6 +49,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a node refuses to do unprotected, and which node its certificate makes it. */
 @Timeout(60)
@@ -124,6 +132,100 @@ final class PortProtectionTest {
     assertTrue(String.valueOf(refused.getMessage()).contains("administrator"));
     assertStarts(peerTls(asking), true, "");
     assertStarts(asking.with(AddressSettings.PEER_ADDRESS, "127.0.0.1"), true, "");
+  }
+
+  /** On loopback too: every program of the machine could make an administrator. */
+  @Test
+  void callersWhoSayWhoTheyAreNeedCertificatesBetweenNodesOrTheWordOfTheOperator()
+      throws Exception {
+    NodeSettings alone = NodeSettings.DEFAULT.with(AccessSettings.AUTHENTICATION, PASSWORD);
+    assertStarts(alone, true, "");
+    assertTrue(isClosed(alone));
+    assertStarts(alone.with(ClusterSettings.SEEDS, List.of("127.0.0.1")), true, "");
+    NodeSettings withOthers = alone.with(ClusterSettings.SEEDS, List.of("127.0.0.1", "127.0.0.2"));
+    assertStarts(withOthers, false, "--tls");
+    assertStarts(withOthers.with(TlsSettings.INSECURE, true), true, "");
+    assertStarts(peerTls(withOthers), true, "");
+    assertFalse(isClosed(withOthers.with(TlsSettings.INSECURE, true)));
+    assertFalse(isClosed(peerTls(withOthers)));
+    assertFalse(isClosed(NodeSettings.DEFAULT));
+  }
+
+  private static boolean isClosed(NodeSettings settings) throws Exception {
+    NodeTls tls = PortProtection.open(settings, new SystemClock());
+    return PortProtection.closedToNodes(settings, tls).isPresent();
+  }
+
+  @Test
+  void aNodeThatAsksItsCallersWhoTheyAreIsNotCalledByOthersWithoutCertificates() throws Exception {
+    NodeOptions options =
+        NodeOptions.defaults()
+            .withDataDirectory(data)
+            .withFreePorts()
+            .with(AccessSettings.AUTHENTICATION, PASSWORD);
+    for (boolean insecure : List.of(false, true)) {
+      try (Node node = Node.start(options.with(TlsSettings.INSECURE, insecure))) {
+        ManagedChannel channel =
+            Grpc.newChannelBuilder(
+                    node.self().address().toString(), InsecureChannelCredentials.create())
+                .build();
+        CompletableFuture<Status> end = new CompletableFuture<>();
+        try {
+          ClientCall<ExchangeRequest, ExchangeResponse> call =
+              channel.newCall(PeerServiceGrpc.getExchangeMethod(), CallOptions.DEFAULT);
+          call.start(
+              new ClientCall.Listener<>() {
+                @Override
+                public void onClose(Status status, Metadata trailers) {
+                  end.complete(status);
+                }
+              },
+              new Metadata());
+          call.request(2);
+          call.sendMessage(
+              ExchangeRequest.newBuilder()
+                  .setHello(
+                      Hello.newBuilder()
+                          .setProtocolVersion(2)
+                          .setClusterName(ClusterSettings.NAME.defaultValue())
+                          .setNodeId("00112233445566778899aabbccddeeff")
+                          .setHost("127.0.0.1")
+                          .setPort(1)
+                          .setLane(Lane.LANE_DATA))
+                  .build());
+          call.halfClose();
+          Status status = end.get(30, TimeUnit.SECONDS);
+          assertEquals(
+              insecure ? Status.Code.OK : Status.Code.FAILED_PRECONDITION,
+              status.getCode(),
+              status.toString());
+          assertEquals(!insecure, String.valueOf(status.getDescription()).contains("--tls"));
+        } finally {
+          channel.shutdownNow();
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theServicesAreDescribedUnlessThatIsSwitchedOff(boolean reflection) throws Exception {
+    NodeOptions options =
+        NodeOptions.defaults()
+            .withDataDirectory(data)
+            .withFreePorts()
+            .with(ConnectionSettings.REFLECTION, reflection);
+    try (Node node = Node.start(options)) {
+      for (MethodDescriptor<?, ?> method :
+          List.of(
+              ServerReflectionGrpc.getServerReflectionInfoMethod(),
+              io.grpc.reflection.v1alpha.ServerReflectionGrpc.getServerReflectionInfoMethod())) {
+        assertEquals(
+            reflection ? Status.Code.OK : Status.Code.UNIMPLEMENTED,
+            call(node.clientPort(), method),
+            method.getFullMethodName());
+      }
+    }
   }
 
   /** Without it, everyone who can open an encrypted connection could do everything. */

@@ -30,6 +30,19 @@ public final class ConnectionSettings {
           .reason("A reader may pause while it works on what it has received.")
           .help("An answer, or a stream, is ended when its reader takes nothing for this long.");
 
+  /** Whether callers may ask which services and messages there are. */
+  public static final Setting<Boolean> REFLECTION =
+      GROUP
+          .setting("reflection", ValueForm.flag(), true)
+          .element("Reflection")
+          .isNew()
+          .option("--reflection", "")
+          .reason(
+              "It shows the contract, which is public, and needs credentials where all calls do.")
+          .help(
+              "Whether the node describes its services to clients (gRPC server reflection), for"
+                  + " generic clients that have no .proto files.");
+
   private ConnectionSettings() {}
 
   /** How many client connections a node with that heap accepts. */

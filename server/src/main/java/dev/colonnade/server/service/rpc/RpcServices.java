@@ -54,11 +54,13 @@ final class RpcServices {
   private final AccessGate gate;
   private final ClientMemory memory;
   private final RequestIntake intake;
+  private final boolean reflection;
   private final GuardInterceptor guard;
   private final MeteringInterceptor metering;
 
   RpcServices(
       RpcServer.Backend backend, RpcSettings settings, CallMetrics metrics, ClientAccess access) {
+    reflection = settings.reflection();
     String nodeId = backend.cluster().nodeId();
     StatusErrors errors = new StatusErrors(nodeId);
     RequestRules rules =
@@ -142,10 +144,13 @@ final class RpcServices {
     memory.addTo(builder);
     own().forEach(service -> builder.addService(guarded(service)));
     gate.addTo(builder);
+    if (reflection) {
+      builder
+          .addService(guarded(ProtoReflectionServiceV1.newInstance()))
+          .addService(guarded(io.grpc.protobuf.services.ProtoReflectionService.newInstance()));
+    }
     builder
         .addService(guarded(health.getHealthService()))
-        .addService(guarded(ProtoReflectionServiceV1.newInstance()))
-        .addService(guarded(io.grpc.protobuf.services.ProtoReflectionService.newInstance()))
         .decompressorRegistry(LateGzip.REGISTRY)
         .intercept(guard)
         .intercept(metering);

@@ -16,6 +16,7 @@ import java.time.Duration;
  *     caller's time
  * @param slowRequest a call on data with one answer that takes this long is reported as slow; zero:
  *     none is
+ * @param reflection whether the node describes its services to those who call them
  */
 public record RpcSettings(
     Requests requests,
@@ -25,7 +26,8 @@ public record RpcSettings(
     ConnectionLimits connections,
     Duration callTimeout,
     Duration answerMargin,
-    Duration slowRequest) {
+    Duration slowRequest,
+    boolean reflection) {
 
   /** The defaults, each explained at its field. */
   public static RpcSettings defaults() {
@@ -50,19 +52,36 @@ public record RpcSettings(
             Duration.ofSeconds(10)),
         RequestSettings.RPC_TIMEOUT.defaultValue(),
         Duration.ofMillis(250),
-        RequestSettings.SLOW_REQUEST_THRESHOLD.defaultValue());
+        RequestSettings.SLOW_REQUEST_THRESHOLD.defaultValue(),
+        ConnectionSettings.REFLECTION.defaultValue());
   }
 
   /** These settings with another time for calls without a deadline. */
   public RpcSettings withCallTimeout(Duration other) {
     return new RpcSettings(
-        requests, pages, streams, sessions, connections, other, answerMargin, slowRequest);
+        requests,
+        pages,
+        streams,
+        sessions,
+        connections,
+        other,
+        answerMargin,
+        slowRequest,
+        reflection);
   }
 
   /** These settings with another time from which on a call is slow. */
   public RpcSettings withSlowRequest(Duration other) {
     return new RpcSettings(
-        requests, pages, streams, sessions, connections, callTimeout, answerMargin, other);
+        requests,
+        pages,
+        streams,
+        sessions,
+        connections,
+        callTimeout,
+        answerMargin,
+        other,
+        reflection);
   }
 
   /** These settings with another bound of values, in bytes. */
@@ -90,28 +109,74 @@ public record RpcSettings(
             connections.grace));
   }
 
+  /** These settings with or without a description of the services. */
+  public RpcSettings withReflection(boolean other) {
+    return new RpcSettings(
+        requests,
+        pages,
+        streams,
+        sessions,
+        connections,
+        callTimeout,
+        answerMargin,
+        slowRequest,
+        other);
+  }
+
   /** These settings with other request limits. */
   public RpcSettings with(Requests other) {
     return new RpcSettings(
-        other, pages, streams, sessions, connections, callTimeout, answerMargin, slowRequest);
+        other,
+        pages,
+        streams,
+        sessions,
+        connections,
+        callTimeout,
+        answerMargin,
+        slowRequest,
+        reflection);
   }
 
   /** These settings with other stream limits. */
   public RpcSettings with(StreamLimits other) {
     return new RpcSettings(
-        requests, pages, other, sessions, connections, callTimeout, answerMargin, slowRequest);
+        requests,
+        pages,
+        other,
+        sessions,
+        connections,
+        callTimeout,
+        answerMargin,
+        slowRequest,
+        reflection);
   }
 
   /** These settings with other limits of sessions. */
   public RpcSettings with(Sessions other) {
     return new RpcSettings(
-        requests, pages, streams, other, connections, callTimeout, answerMargin, slowRequest);
+        requests,
+        pages,
+        streams,
+        other,
+        connections,
+        callTimeout,
+        answerMargin,
+        slowRequest,
+        reflection);
   }
 
   /** These settings with other connection limits. */
   public RpcSettings with(ConnectionLimits other) {
     return new RpcSettings(
-        requests, pages, streams, sessions, other, callTimeout, answerMargin, slowRequest);
+        requests,
+        pages,
+        streams,
+        sessions,
+        other,
+        callTimeout,
+        answerMargin,
+        slowRequest,
+        reflection);
   }
 
   /**
