@@ -17,10 +17,17 @@ import org.jspecify.annotations.Nullable;
  * What each account may do, with the permissions of its roles, as of one moment. A decision is two
  * or three look-ups. What is not granted is denied; a permission on the cluster holds in every
  * keyspace but {@code system}, and one on a keyspace in all its families. Immutable.
+ *
+ * <p>If two nodes take administration from different administrators at the same moment, none is
+ * left by what the facts say. Then the user that was relied on last to remain one is kept as
+ * administrator: that it was demoted, locked or dropped takes effect when there is another
+ * administrator. This follows from the facts alone, so it is the same on all nodes that know the
+ * same facts.
  */
 public final class AccessPolicy {
 
-  static final AccessPolicy EMPTY = new AccessPolicy(new TreeMap<>(), Map.of(), Map.of());
+  static final AccessPolicy EMPTY =
+      new AccessPolicy(new TreeMap<>(), Map.of(), Map.of(), Optional.empty());
 
   /** The node's own keyspace, of which nothing is granted but by name. */
   private static final String SYSTEM = "system";
@@ -28,6 +35,7 @@ public final class AccessPolicy {
   private final SortedMap<String, Account> accounts;
   private final Map<String, Permissions> permissions;
   private final Map<String, Password> passwords;
+  private final Optional<String> kept;
 
   /**
    * The password of a user.
@@ -93,14 +101,25 @@ public final class AccessPolicy {
   private AccessPolicy(
       SortedMap<String, Account> accounts,
       Map<String, Permissions> permissions,
-      Map<String, Password> passwords) {
+      Map<String, Password> passwords,
+      Optional<String> kept) {
     this.accounts = accounts;
     this.permissions = permissions;
     this.passwords = passwords;
+    this.kept = kept;
   }
 
   /** What follows from these facts. */
   static AccessPolicy of(AccountFacts facts) {
+    AccessPolicy stated = of(facts, Optional.empty());
+    if (!stated.administrators().isEmpty()) {
+      return stated;
+    }
+    Optional<String> relied = Optional.ofNullable(facts.reliedOnLast());
+    return relied.isEmpty() ? stated : of(facts, relied);
+  }
+
+  private static AccessPolicy of(AccountFacts facts, Optional<String> kept) {
     TreeMap<String, Account> accounts = new TreeMap<>();
     Map<String, Password> passwords = new HashMap<>();
     for (String name : facts.names()) {
@@ -110,11 +129,20 @@ public final class AccessPolicy {
         passwords.put(name, new Password(password.text(), password.version()));
       }
     }
+    if (kept.isPresent()) {
+      String name = kept.get();
+      Account found = account(name, facts);
+      accounts.put(name, new Account(name, true, true, false, found.roles(), found.grants()));
+      AccountFact password = facts.passwordInSpiteOfDrop(name);
+      if (password != null) {
+        passwords.put(name, new Password(password.text(), password.version()));
+      }
+    }
     Map<String, Permissions> permissions = new HashMap<>();
     for (String name : accounts.keySet()) {
       permissions.put(name, withRoles(name, accounts));
     }
-    return new AccessPolicy(accounts, permissions, passwords);
+    return new AccessPolicy(accounts, permissions, passwords, kept);
   }
 
   private static Account account(String name, AccountFacts facts) {
@@ -204,6 +232,14 @@ public final class AccessPolicy {
 
   @Nullable Password password(String account) {
     return passwords.get(account);
+  }
+
+  /**
+   * The administrator that was demoted, locked or dropped, and is kept because there would be none;
+   * empty if there is one without it.
+   */
+  Optional<String> kept() {
+    return kept;
   }
 
   /** The users that may do everything and can log in: by their own right, or by that of a role. */

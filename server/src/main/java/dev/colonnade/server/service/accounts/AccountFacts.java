@@ -92,6 +92,40 @@ final class AccountFacts {
     return fields.values().stream().filter(fact -> !isVoid(fact, dropped)).toList();
   }
 
+  /**
+   * The user that was relied on last to remain an administrator, whether it exists or not; of
+   * several at the same version the one that is last by name. Null if there is none.
+   */
+  @Nullable String reliedOnLast() {
+    String last = null;
+    long version = Long.MIN_VALUE;
+    for (String name : accounts.keySet()) {
+      AccountFact relied = known(name, AccountField.RELIED_ON);
+      AccountFact kind = known(name, AccountField.KIND);
+      boolean isUser = kind != null && kind.text().equals(AccountField.USER);
+      if (relied != null && isUser && relied.version() >= version) {
+        last = name;
+        version = relied.version();
+      }
+    }
+    return last;
+  }
+
+  /**
+   * The password of a user, also of one that was dropped; null if it has none, or has none since it
+   * was created again.
+   */
+  @Nullable AccountFact passwordInSpiteOfDrop(String account) {
+    AccountFact password = known(account, AccountField.PASSWORD);
+    AccountFact kind = known(account, AccountField.KIND);
+    boolean holds =
+        password != null
+            && kind != null
+            && !password.isRemoved()
+            && password.version() >= kind.version();
+    return holds ? password : null;
+  }
+
   /** How many facts are known, those included that hold no more. */
   int size() {
     return size;

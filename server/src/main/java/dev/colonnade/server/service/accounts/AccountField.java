@@ -23,6 +23,12 @@ final class AccountField {
   /** Whether it may log in no more. */
   static final String LOCKED = "locked";
 
+  /**
+   * Another administrator ceased to be one then, and this account was relied on to remain one.
+   * Holds through a drop.
+   */
+  static final String RELIED_ON = "relied_on";
+
   /** The value of a field that is a yes. */
   static final String YES = "yes";
 

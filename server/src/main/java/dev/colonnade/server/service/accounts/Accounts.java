@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -134,7 +135,7 @@ public final class Accounts {
     return change(
         now -> {
           requireName(name);
-          if (now.facts().exists(name)) {
+          if (now.facts().exists(name) || policy.account(name).isPresent()) {
             throw new AccountException(
                 AccountException.Kind.EXISTS, "there is already an account named " + name);
           }
@@ -166,7 +167,11 @@ public final class Accounts {
   }
 
   private static AccountFact first(String name, String field, String value) {
-    return new AccountFact(name, field, 1, value.getBytes(StandardCharsets.UTF_8));
+    return fact(name, field, 1, value);
+  }
+
+  private static AccountFact fact(String account, String field, long version, String value) {
+    return new AccountFact(account, field, version, value.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Drops a user or a role, with all that was granted to it. */
@@ -280,7 +285,7 @@ public final class Accounts {
   private record Now(AccountFacts facts, long version) {
 
     AccountFact fact(String account, String field, String value) {
-      return new AccountFact(account, field, version, value.getBytes(StandardCharsets.UTF_8));
+      return Accounts.fact(account, field, version, value);
     }
 
     void require(String name) {
@@ -311,7 +316,7 @@ public final class Accounts {
     List<AccountFact> stated;
     synchronized (this) {
       long version = Math.max(clock.wallMicros(), facts.newest() + 1);
-      stated = statement.apply(new Now(facts, version));
+      stated = new ArrayList<>(statement.apply(new Now(facts, version)));
       AccountFacts changed = facts.copy();
       stated.forEach(changed::put);
       if (changed.size() > FACTS_MAX && stated.stream().anyMatch(Accounts::gives)) {
@@ -322,10 +327,18 @@ public final class Accounts {
                 + "; grant to roles instead of to each user");
       }
       AccessPolicy after = AccessPolicy.of(changed);
-      if (after.administrators().isEmpty() && !policy.administrators().isEmpty()) {
+      if (takesTheLast(after, stated)) {
         throw new AccountException(
             AccountException.Kind.LAST_ADMINISTRATOR,
             "no user would be left that may do everything; make another one a superuser first");
+      }
+      List<String> remaining = after.administrators();
+      if (!remaining.containsAll(policy.administrators())) {
+        // Another node may take administration from the remaining ones at this moment.
+        AccountFact relied =
+            fact(remaining.get(0), AccountField.RELIED_ON, version, AccountField.YES);
+        stated.add(relied);
+        boolean unused = changed.put(relied);
       }
       publish(changed, after);
     }
@@ -333,6 +346,17 @@ public final class Accounts {
     return told.isEmpty()
         ? CompletableFuture.completedFuture(List.of())
         : storage.save(told).thenCompose(saved -> spread.apply(told));
+  }
+
+  /** Whether no administrator would be left, other than one that is kept for that reason. */
+  private boolean takesTheLast(AccessPolicy after, List<AccountFact> stated) {
+    Optional<String> kept = policy.kept();
+    if (kept.isEmpty()) {
+      boolean none = after.administrators().isEmpty() || after.kept().isPresent();
+      return none && !policy.administrators().isEmpty();
+    }
+    return after.kept().isPresent()
+        && stated.stream().anyMatch(fact -> fact.account().equals(kept.get()) && !gives(fact));
   }
 
   /**
@@ -377,6 +401,12 @@ public final class Accounts {
   private void publish(AccountFacts changed, AccessPolicy after) {
     facts = changed;
     tokenKey = tokenKeyOf(changed);
+    if (after.kept().isPresent() && !after.kept().equals(policy.kept())) {
+      LOG.warn(
+          "several nodes took administration from different users at the same moment, and none is"
+              + " left: {} remains a superuser until there is another one",
+          after.kept().get());
+    }
     policy = after;
   }
 

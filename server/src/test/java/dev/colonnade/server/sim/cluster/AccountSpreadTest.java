@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.config.AccessSettings.Authentication;
 import dev.colonnade.server.service.accounts.AccessPolicy;
+import dev.colonnade.server.service.accounts.Account;
 import dev.colonnade.server.service.accounts.AccountReplication;
 import dev.colonnade.server.service.accounts.Accounts;
 import dev.colonnade.server.service.accounts.Grant;
@@ -13,9 +15,13 @@ import dev.colonnade.server.service.accounts.Permission;
 import dev.colonnade.server.service.accounts.Resource;
 import dev.colonnade.server.sim.Machine;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Accounts that are made on one node hold on all, through restarts, partitions and power cuts. */
@@ -164,5 +170,86 @@ final class AccountSpreadTest extends MembershipScenario {
                     .isPresent(),
             LIMIT),
         "it has them");
+  }
+
+  /**
+   * Two administrators, and two nodes each of which takes administration from one of them: at the
+   * same moment, some milliseconds apart, or on both sides of a partition.
+   */
+  @Test
+  void twoNodesThatTakeAdministrationFromDifferentUsersLeaveOne() throws Exception {
+    begin(3);
+    change(0, accounts -> accounts.createUser("admin0", HASH, true));
+    int kept = 0;
+    for (int seed = 1; seed <= 20; seed++) {
+      Random random = new Random(seed);
+      String what = "seed " + seed;
+      for (String name : List.of("xenia" + seed, "yuri" + seed)) {
+        change(0, accounts -> accounts.createUser(name, HASH, true));
+      }
+      for (Account account : policy(0).accounts()) {
+        if (!account.name().endsWith(String.valueOf(seed)) && account.superuser()) {
+          change(0, accounts -> accounts.setSuperuser(account.name(), false));
+        }
+      }
+      boolean apart = seed % 5 == 0;
+      if (apart) {
+        cutOff(2);
+      }
+      List<Taken> outcomes = new ArrayList<>();
+      for (int node : List.of(0, 2)) {
+        String name = (node == 0 ? "xenia" : "yuri") + seed;
+        int how = random.nextInt(3);
+        Taken outcome = new Taken();
+        outcomes.add(outcome);
+        world
+            .machines()
+            .get(node)
+            .<List<String>>call(
+                each -> Then.called(() -> take(each.core().accounts(), name, how)), outcome::take);
+        Duration pause = Duration.ofMillis(random.nextInt(4));
+        boolean unused = world.runUntil(() -> false, pause);
+      }
+      assertTrue(world.runUntil(() -> outcomes.stream().allMatch(each -> each.done), LIMIT), what);
+      if (apart) {
+        world.network().heal();
+      }
+      assertTrue(
+          world.runUntil(
+              () ->
+                  Stream.of(0, 1, 2)
+                      .allMatch(node -> administrators(node).equals(administrators(0))),
+              Duration.ofMinutes(1)),
+          what);
+      assertEquals(1, administrators(0).size(), what);
+      kept += outcomes.stream().allMatch(each -> !each.refused) ? 1 : 0;
+    }
+    assertTrue(kept > 4, "both were taken in " + kept + " of 20");
+  }
+
+  /** How a call ended that takes administration from a user. */
+  private static final class Taken {
+    private boolean done;
+    private boolean refused;
+
+    void take(@Nullable List<String> missing, @Nullable Throwable failure) {
+      done = true;
+      refused = failure != null;
+    }
+  }
+
+  private static CompletableFuture<List<String>> take(Accounts at, String name, int how) {
+    return switch (how) {
+      case 0 -> at.setSuperuser(name, false);
+      case 1 -> at.setLocked(name, true);
+      default -> at.drop(name);
+    };
+  }
+
+  private List<String> administrators(int at) {
+    return policy(at).accounts().stream()
+        .filter(account -> account.superuser() && policy(at).mayLogIn(account.name()))
+        .map(Account::name)
+        .toList();
   }
 }
