@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.accounts;
 
+import dev.colonnade.server.base.async.Claim;
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Clock;
@@ -59,9 +60,6 @@ public final class Authenticator {
   /** Right credentials that are remembered; when there are more, all are forgotten. */
   static final int REMEMBERED = 10_000;
 
-  /** How many passwords from one address may wait to be checked, of all that may. */
-  static final int WAITING_MAX = 16;
-
   private final Accounts accounts;
   private final Options options;
   private final Clock clock;
@@ -72,7 +70,7 @@ public final class Authenticator {
   private final String noOnesHash;
   private final FailedLogins failed = new FailedLogins();
   private final ConcurrentHashMap<ByteBuffer, Identity> verified = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<String, Integer> waiting = new ConcurrentHashMap<>();
+  private final PasswordPlaces places = new PasswordPlaces();
   private final ConcurrentHashMap<ByteBuffer, CompletableFuture<Identity>> checking =
       new ConcurrentHashMap<>();
 
@@ -274,6 +272,16 @@ public final class Authenticator {
     return identity.endSeconds() <= clock.wallSeconds();
   }
 
+  /**
+   * Runs a task about when the time of a caller's token is over.
+   *
+   * @param identity one that has an end
+   */
+  public Scheduler.Cancellable whenEnded(Identity identity, Runnable task) {
+    long seconds = Math.max(1, identity.endSeconds() - clock.wallSeconds());
+    return scheduler.after(Duration.ofSeconds(seconds), Stage.CONTROL, task);
+  }
+
   private CompletableFuture<Identity> byPassword(
       Credentials.Basic shown, ByteBuffer key, String address) {
     AuthenticationException throttled = throttled(shown, address);
@@ -287,7 +295,8 @@ public final class Authenticator {
       PasswordHash.clear(shown.password());
       return others;
     }
-    if (!enter(address)) {
+    Claim place = places.enter(address);
+    if (place == null) {
       PasswordHash.clear(shown.password());
       checking.remove(key, mine);
       mine.completeExceptionally(AuthenticationException.busy());
@@ -297,7 +306,7 @@ public final class Authenticator {
         work(() -> check(shown, key, address)),
         mine,
         (identity, failure) -> {
-          leave(address);
+          place.close();
           checking.remove(key, mine);
           if (failure == null) {
             mine.complete(identity);
@@ -306,23 +315,6 @@ public final class Authenticator {
           }
         });
     return mine;
-  }
-
-  /** Takes one of the places of an address; others keep theirs, whatever comes from there. */
-  private boolean enter(String address) {
-    boolean[] entered = new boolean[1];
-    waiting.compute(
-        address,
-        (key, count) -> {
-          int before = count == null ? 0 : count;
-          entered[0] = before < WAITING_MAX;
-          return entered[0] ? before + 1 : before;
-        });
-    return entered[0];
-  }
-
-  private void leave(String address) {
-    waiting.computeIfPresent(address, (key, count) -> count > 1 ? count - 1 : null);
   }
 
   /** Why a password is not looked at; null if it may be. */
@@ -361,6 +353,7 @@ public final class Authenticator {
       throw refused;
     }
     failed.succeeded(account, address);
+    places.succeeded(address);
     if (verified.size() >= REMEMBERED) {
       verified.clear();
     }

@@ -38,6 +38,11 @@ public record Identity(String account, Proof by, long passwordVersion, long endS
     return password != null && password.version() <= passwordVersion;
   }
 
+  /** Whether it ends by itself, as a token does. */
+  public boolean hasEnd() {
+    return endSeconds != NEVER;
+  }
+
   /** How a caller proves its identity. */
   public enum Proof {
     /** By the account's password. */

@@ -1,10 +1,12 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.service.accounts.AccessPolicy;
 import dev.colonnade.server.service.accounts.AuditLog;
 import dev.colonnade.server.service.accounts.Identity;
 import dev.colonnade.server.service.accounts.Permission;
 import io.grpc.Status;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +25,14 @@ final class AccessChecks {
   private final AuditLog audit;
   private final boolean required;
   private final Predicate<Identity> ended;
+  private final BiFunction<Identity, Runnable, Scheduler.Cancellable> whenEnded;
 
   AccessChecks(ClientAccess access) {
     this.policy = access.accounts()::policy;
     this.audit = access.audit();
     this.required = access.required();
     this.ended = access.authenticator()::hasEnded;
+    this.whenEnded = access.authenticator()::whenEnded;
   }
 
   /** Whether callers must say who they are. */
@@ -107,6 +111,11 @@ final class AccessChecks {
   /** Whether the time of the token is over that a caller came with. */
   boolean hasEnded(@Nullable Identity caller) {
     return required && caller != null && ended.test(caller);
+  }
+
+  /** Runs a task about when the time of a caller's token is over; only for one that has an end. */
+  Scheduler.Cancellable whenEnded(Identity caller, Runnable task) {
+    return whenEnded.apply(caller, task);
   }
 
   private void requireCaller(@Nullable Identity caller, AccessPolicy now) {

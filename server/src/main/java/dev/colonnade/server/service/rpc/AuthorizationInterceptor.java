@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.admin.v1.AccountServiceGrpc;
+import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.service.accounts.AccessPolicy;
 import dev.colonnade.server.service.accounts.Identity;
 import io.grpc.Context;
@@ -66,7 +67,14 @@ final class AuthorizationInterceptor implements ServerInterceptor {
       }
 
       @Override
+      public void onCancel() {
+        checked.over();
+        super.onCancel();
+      }
+
+      @Override
       public void onComplete() {
+        checked.over();
         if (checked.isRefused()) {
           // The handler did not end the call, and holds what it needed for the rest of it.
           super.onCancel();
@@ -83,6 +91,7 @@ final class AuthorizationInterceptor implements ServerInterceptor {
     private final String method;
     private final @Nullable Identity caller;
     private final boolean stream;
+    private final ServerCall<Q, R> outer;
     private String subject = "";
     private boolean begun;
     private boolean logged;
@@ -92,12 +101,17 @@ final class AuthorizationInterceptor implements ServerInterceptor {
     private volatile @Nullable AccessPolicy checkedBy;
     private volatile boolean refused;
 
+    // Guarded by this.
+    private Scheduler.@Nullable Cancellable end;
+    private boolean over;
+
     Checked(
         ServerCall<Q, R> call,
         RpcPermissions.@Nullable Rule rule,
         String method,
         @Nullable Identity caller) {
       super(call);
+      this.outer = call;
       this.rule = rule;
       this.method = method;
       this.caller = caller;
@@ -134,6 +148,7 @@ final class AuthorizationInterceptor implements ServerInterceptor {
         subject = about;
         request = stream ? message : null;
         checkedBy = now;
+        endWithToken();
       }
       if (first && rule != null && (rule.change() || checks.audit().allCalls())) {
         logged = rule.change();
@@ -142,10 +157,59 @@ final class AuthorizationInterceptor implements ServerInterceptor {
       return true;
     }
 
-    private void refuse(RequestRefusal denied) {
+    /** A stream ends with the time of its caller's token, also if it has no message then. */
+    private void endWithToken() {
+      Identity bearer = caller;
+      if (!stream || bearer == null || !bearer.hasEnd() || !checks.required()) {
+        return;
+      }
+      synchronized (this) {
+        if (!over) {
+          end = checks.whenEnded(bearer, this::tokenEnded);
+        }
+      }
+    }
+
+    /** On a stage, while another thread may answer. */
+    private void tokenEnded() {
+      synchronized (this) {
+        if (over) {
+          return;
+        }
+      }
+      Object asked = request;
+      if (asked == null || !checks.hasEnded(caller)) {
+        // The clock was set back.
+        endWithToken();
+        return;
+      }
+      try {
+        String unused = checks.check(caller, rule, method, asked);
+      } catch (RequestRefusal denied) {
+        if (outer instanceof IntakeCall<?, ?> intake) {
+          intake.end(refusal(denied));
+        } else {
+          refuse(denied);
+        }
+      }
+    }
+
+    /** The call has ended, for whatever reason. */
+    synchronized void over() {
+      over = true;
+      if (end != null) {
+        end.cancel();
+      }
+    }
+
+    private StatusRuntimeException refusal(RequestRefusal denied) {
       refused = true;
       checks.audit().denied(account(), address(), method, denied.text());
-      StatusRuntimeException status = errors.ofWrite(denied);
+      return errors.ofWrite(denied);
+    }
+
+    private void refuse(RequestRefusal denied) {
+      StatusRuntimeException status = refusal(denied);
       Metadata trailers = status.getTrailers();
       super.close(status.getStatus(), trailers == null ? new Metadata() : trailers);
     }

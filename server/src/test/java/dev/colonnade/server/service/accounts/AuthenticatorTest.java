@@ -84,7 +84,7 @@ final class AuthenticatorTest {
     for (int i = 0; i < 200; i++) {
       guesses.add(password("name" + i, "guessed word", "10.0.0.66"));
     }
-    assertEquals(Authenticator.WAITING_MAX, stage.size());
+    assertEquals(PasswordPlaces.ADDRESS_MAX, stage.size());
     assertEquals(AuthenticationException.Kind.BUSY, kind(guesses.get(199)));
     CompletableFuture<Identity> bob = password("bob", "bob's own word", "10.0.0.7");
     check();
@@ -93,6 +93,29 @@ final class AuthenticatorTest {
     CompletableFuture<Identity> again = password("bob", "bob's own word", "10.0.0.66");
     check();
     assertEquals("bob", again.join().account(), "the places are free again");
+  }
+
+  @Test
+  void strangersWithManyAddressesLeavePlacesToThoseWhoWereLetInBefore() {
+    CompletableFuture<String> hash = authenticator.hash("bob's own word");
+    check();
+    assertEquals(List.of(), accounts.createUser("bob", hash.join(), false).join());
+    CompletableFuture<Identity> first = password("bob", "bob's own word", "10.0.0.7");
+    check();
+    assertEquals("bob", first.join().account());
+    List<CompletableFuture<Identity>> guesses = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      guesses.add(password("name" + i, "guessed word", "10.0.1." + i % 200));
+    }
+    assertEquals(PasswordPlaces.STRANGERS_MAX, stage.size());
+    assertEquals(AuthenticationException.Kind.BUSY, kind(guesses.get(399)));
+    CompletableFuture<Identity> mistyped = password("bob", "not bob's word", "10.0.0.7");
+    assertEquals(PasswordPlaces.STRANGERS_MAX + 1, stage.size());
+    check();
+    assertEquals(AuthenticationException.Kind.REFUSED, kind(mistyped));
+    CompletableFuture<Identity> stranger = password("eve", "guessed word", "10.0.2.1");
+    check();
+    assertEquals(AuthenticationException.Kind.REFUSED, kind(stranger), "the places are free again");
   }
 
   /** Who is locked or dropped must not become somebody else by another name. */
