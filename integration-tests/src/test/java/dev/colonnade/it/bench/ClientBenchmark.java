@@ -7,7 +7,10 @@ import dev.colonnade.client.Column;
 import dev.colonnade.client.ColumnFamily;
 import dev.colonnade.client.ColumnFamilyDefinition;
 import dev.colonnade.client.Comparators;
+import dev.colonnade.client.Grant;
 import dev.colonnade.client.KeyspaceDefinition;
+import dev.colonnade.client.PasswordSource;
+import dev.colonnade.client.Permission;
 import dev.colonnade.client.Serializers;
 import dev.colonnade.client.Slice;
 import dev.colonnade.client.Tls;
@@ -17,6 +20,7 @@ import dev.colonnade.server.node.authority.CertificateDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,11 +46,13 @@ import picocli.CommandLine.Option;
         "Measures what a call costs threads that wait for it, with the client library in this"
             + " process and a node in another, as unary calls and on a session, by turns. Takes two"
             + " minutes. With --tls: on sessions, with a node in plain text and with one that"
-            + " encrypts, by turns.")
+            + " encrypts, by turns. With --accounts: with a node that serves everyone and with one"
+            + " that checks each call.")
 final class ClientBenchmark implements Callable<Integer> {
 
   private static final int COLUMNS = 10;
   private static final int VALUE_BYTES = 100;
+  private static final String PASSWORD = "known to this benchmark";
   private static final Duration VALIDITY = Duration.ofDays(1);
   private static final double NANOS_PER_MICRO = 1_000;
   private static final double NANOS_PER_MILLI = 1_000_000;
@@ -93,6 +99,13 @@ final class ClientBenchmark implements Callable<Integer> {
       description = "Compare plain text with TLS 1.3 instead of unary calls with sessions.")
   private boolean encrypted;
 
+  @Option(
+      names = "--accounts",
+      description =
+          "Compare a node without authentication with one that authenticates callers by password"
+              + " and checks each call, as unary calls of a user with permissions by role.")
+  private boolean accounts;
+
   /** One call in one of the two ways, with the node that it goes to, and its windows. */
   private record Way(
       String name,
@@ -136,6 +149,8 @@ final class ClientBenchmark implements Callable<Integer> {
                   way("hot read, plain text", plain, open, this::read),
                   way("hot read, TLS", secret, closed, this::read)));
         }
+      } else if (accounts) {
+        compareWithAccounts(folder);
       } else {
         try (LocalNode node = LocalNode.process(settings(folder.resolve("data")));
             Colonnade unary = connect(node, options.withSessions(false));
@@ -153,6 +168,48 @@ final class ClientBenchmark implements Callable<Integer> {
       Folders.delete(folder);
     }
     return 0;
+  }
+
+  private static Path passwordFile(Path folder) throws IOException {
+    Path file =
+        Files.createFile(
+            folder.resolve("admin.password"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    return Files.writeString(file, PASSWORD);
+  }
+
+  private void compareWithAccounts(Path folder) throws IOException, InterruptedException {
+    Path file = passwordFile(folder);
+    List<String> asking =
+        List.of("--authentication", "password", "--admin-password-file", file.toString());
+    ClientOptions unary = ClientOptions.defaults().withSessions(false);
+    try (LocalNode plain = LocalNode.process(settings(folder.resolve("plain")));
+        LocalNode checking =
+            LocalNode.process(
+                settings(folder.resolve("checking"))
+                    .withPeers(new LocalNode.Peers(0, List.of(), asking)));
+        Colonnade open = connect(plain, unary);
+        Colonnade admin = connect(checking, unary.withUser("admin", PasswordSource.file(file)));
+        Colonnade user =
+            connect(checking, unary.withUser("alice", PasswordSource.fixed(PASSWORD)))) {
+      load(open);
+      load(admin);
+      List<String> missing = new ArrayList<>(admin.accounts().createUser("alice", PASSWORD));
+      missing.addAll(admin.accounts().createRole("writers"));
+      for (Permission permission : List.of(Permission.READ, Permission.WRITE)) {
+        missing.addAll(admin.accounts().grant("writers", Grant.onKeyspace(permission, "Bench")));
+      }
+      missing.addAll(admin.accounts().grantRole("alice", "writers"));
+      if (!missing.isEmpty()) {
+        throw new IllegalStateException("the accounts are not known to " + missing);
+      }
+      measure(
+          List.of(
+              way("update, everyone", plain, open, this::update),
+              way("update, checked", checking, user, this::update),
+              way("hot read, everyone", plain, open, this::read),
+              way("hot read, checked", checking, user, this::read)));
+    }
   }
 
   private LocalNode.Settings settings(Path data) {
