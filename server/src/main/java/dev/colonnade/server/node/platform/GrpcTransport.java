@@ -75,13 +75,10 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   private final LongAdder refusedStreams = new LongAdder();
   private final GrpcListener listener;
   private final Server server;
-  private volatile @Nullable Self self;
+  private volatile @Nullable LocalIdentity self;
   private volatile @Nullable FrameReceiver receiver;
   private volatile @Nullable String isolation;
   private volatile boolean closed;
-
-  /** The identity that this node announces. */
-  private record Self(Peer peer, String clusterName) {}
 
   private GrpcTransport(
       InetSocketAddress address,
@@ -181,7 +178,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
   /** Sets this node's identity; messages sent before were dropped. Called once. */
   public void open(Peer node, String clusterName) {
-    self = new Self(node, clusterName);
+    self = new LocalIdentity(node, clusterName, tls.isPresent());
   }
 
   /**
@@ -354,7 +351,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
     @Override
     public @Nullable ExchangeRequest hello(ChannelClass channel) {
-      Self known = self;
+      LocalIdentity known = self;
       return known == null
           ? null
           : ExchangeRequest.newBuilder()
@@ -364,7 +361,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
     @Override
     public @Nullable Welcome welcome() {
-      Self known = self;
+      LocalIdentity known = self;
       return known == null || receiver == null || closed
           ? null
           : PeerMessages.welcome(known.peer(), known.clusterName());
@@ -372,18 +369,14 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
     @Override
     public boolean isNamed(String nodeId, Optional<CertifiedNode> certified) {
-      Self known = self;
-      return tls.isEmpty()
-          || (known != null
-              && certified.isPresent()
-              && certified.get().clusterName().equals(known.clusterName())
-              && certified.get().hostId().equals(nodeId));
+      LocalIdentity known = self;
+      return known == null ? tls.isEmpty() : known.isNamed(nodeId, certified);
     }
 
     @Override
     public InboundStream.@Nullable RefusedHello refusal(
         Hello hello, Optional<CertifiedNode> certified) {
-      Self known = self;
+      LocalIdentity known = self;
       if (known == null) {
         return null;
       }
@@ -391,30 +384,11 @@ public final class GrpcTransport implements Transport, AutoCloseable {
       if (alone != null) {
         return InboundStream.RefusedHello.of(alone);
       }
-      if (!isNamed(hello.getNodeId(), certified)) {
-        return InboundStream.RefusedHello.of(
-            "its certificate names another node than it says it is: "
-                + certified.map(CertifiedNode::uri).orElse("none"));
-      }
-      if (!hello.getClusterName().equals(known.clusterName())) {
-        // A stranger is not told the name, which is half of what it would need without TLS.
-        return new InboundStream.RefusedHello(
-            "it belongs to another cluster than this node; correct ClusterName or the seeds of one"
-                + " of them",
-            "it belongs to cluster '"
-                + hello.getClusterName()
-                + "', this node to '"
-                + known.clusterName()
-                + "'; correct ClusterName or the seeds of one of them");
-      }
-      if (hello.getProtocolVersion() != PeerMessages.PROTOCOL_VERSION) {
-        return InboundStream.RefusedHello.of(
-            "it speaks version "
-                + hello.getProtocolVersion()
-                + " of the protocol between nodes, this node version "
-                + PeerMessages.PROTOCOL_VERSION
-                + "; both must run compatible releases");
-      }
+      InboundStream.RefusedHello refusal = known.refusal(hello, certified);
+      return refusal == null ? refusalHere(hello) : refusal;
+    }
+
+    private InboundStream.@Nullable RefusedHello refusalHere(Hello hello) {
       Peer sender = PeerMessages.sender(hello);
       String other = sender == null ? null : otherAt(sender.address(), sender.id());
       if (other != null) {
@@ -430,12 +404,9 @@ public final class GrpcTransport implements Transport, AutoCloseable {
       return null;
     }
 
-    /**
-     * The node that is known to answer at an address that another one names as its own; null if
-     * none is. Without certificates an id proves nothing, so then none is.
-     */
+    /** Another node that is known to answer at an address; null without certificates. */
     private @Nullable String otherAt(PeerAddress address, String nodeId) {
-      Self known = self;
+      LocalIdentity known = self;
       if (tls.isEmpty() || known == null) {
         return null;
       }

@@ -2,7 +2,6 @@ package dev.colonnade.server.service.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,7 +9,6 @@ import dev.colonnade.admin.v1.AccountServiceGrpc;
 import dev.colonnade.admin.v1.AccountServiceGrpc.AccountServiceBlockingStub;
 import dev.colonnade.admin.v1.AlterUserRequest;
 import dev.colonnade.admin.v1.ChangePasswordRequest;
-import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.CreateColumnFamilyRequest;
 import dev.colonnade.admin.v1.CreateRoleRequest;
 import dev.colonnade.admin.v1.CreateUserRequest;
@@ -28,8 +26,6 @@ import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.Permission;
 import dev.colonnade.admin.v1.RevokeRequest;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
-import dev.colonnade.admin.v1.WatchRingRequest;
-import dev.colonnade.admin.v1.WatchRingResponse;
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.service.accounts.AuthenticationException;
 import dev.colonnade.server.service.accounts.AuthenticationException.Kind;
@@ -49,7 +45,6 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.stub.MetadataUtils;
-import io.grpc.stub.StreamObserver;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -335,40 +330,6 @@ final class AccessCallsTest {
     service.clock.advance(java.time.Duration.ofHours(2));
     assertRefused(
         Status.Code.UNAUTHENTICATED, ErrorReasons.TOKEN_EXPIRED, () -> read(channel, "Standard1"));
-  }
-
-  /** Nothing changes in the ring, so the stream has no answer that could be refused. */
-  @Test
-  void aStreamThatIsSilentEndsWithTheTimeOfItsToken() {
-    LoginResponse token =
-        AccountServiceGrpc.newBlockingStub(service.channel)
-            .login(LoginRequest.newBuilder().setName("bob").setPassword(BOBS_PASSWORD).build());
-    List<Throwable> ends = new ArrayList<>();
-    ClusterServiceGrpc.newStub(withHeader("Bearer " + token.getToken()))
-        .watchRing(
-            WatchRingRequest.getDefaultInstance(),
-            new StreamObserver<>() {
-              @Override
-              public void onNext(WatchRingResponse ring) {}
-
-              @Override
-              public void onError(Throwable failure) {
-                ends.add(failure);
-              }
-
-              @Override
-              public void onCompleted() {
-                ends.add(new AssertionError("completed"));
-              }
-            });
-    service.scheduler.runDelayed();
-    assertEquals(List.of(), ends);
-    service.clock.advance(java.time.Duration.ofHours(1));
-    service.scheduler.runDelayed();
-    assertEquals(1, ends.size());
-    assertEquals(
-        ErrorReasons.TOKEN_EXPIRED,
-        Service.reason(assertInstanceOf(StatusRuntimeException.class, ends.get(0))));
   }
 
   @Test
