@@ -10,6 +10,9 @@ import dev.colonnade.cli.local.ConfCommand;
 import dev.colonnade.cli.local.DemoCommand;
 import dev.colonnade.cli.local.ServerCommand;
 import dev.colonnade.cli.local.SnapshotCommand;
+import dev.colonnade.cli.local.SnapshotCopiesCommand;
+import dev.colonnade.cli.local.SnapshotCopyCommand;
+import dev.colonnade.cli.local.SnapshotPruneCommand;
 import dev.colonnade.cli.local.SnapshotRestoreCommand;
 import dev.colonnade.cli.local.sstable.SSTableCommand;
 import dev.colonnade.cli.shell.BulkLoadCommand;
@@ -122,6 +125,9 @@ final class Commands {
   private static void addSnapshot(CommandLine root, String name, Optional<Manual> manual) {
     CommandLine snapshot = new CommandLine(new SnapshotCommand());
     snapshot.addSubcommand("restore", new CommandLine(new SnapshotRestoreCommand()));
+    snapshot.addSubcommand("copy", new CommandLine(new SnapshotCopyCommand()));
+    snapshot.addSubcommand("copies", new CommandLine(new SnapshotCopiesCommand()));
+    snapshot.addSubcommand("prune", new CommandLine(new SnapshotPruneCommand()));
     for (String action : List.of("take", "list", "clear")) {
       snapshot.addSubcommand(action, VerbCommand.of(name, action, manual));
     }

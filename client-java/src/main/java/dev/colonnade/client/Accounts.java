@@ -121,6 +121,17 @@ public final class Accounts {
   }
 
   /**
+   * Brings accounts of a snapshot back. Of each field the later change stands, so what was changed
+   * here since stays; all fields take effect at once, or none. Only a superuser may do it.
+   *
+   * @throws InvalidRequestException if one of the fields cannot be
+   * @throws PreconditionFailedException if no user would be left who may do everything
+   */
+  public List<String> restore(List<AccountField> fields) {
+    return Transport.await(async.restore(fields));
+  }
+
+  /**
    * Grants a permission to a user or a role.
    *
    * @throws NotFoundException if there is no such account

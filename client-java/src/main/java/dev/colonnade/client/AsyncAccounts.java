@@ -15,6 +15,8 @@ import dev.colonnade.admin.v1.GetCallerRequest;
 import dev.colonnade.admin.v1.GrantRequest;
 import dev.colonnade.admin.v1.GrantResponse;
 import dev.colonnade.admin.v1.ListAccountsRequest;
+import dev.colonnade.admin.v1.RestoreAccountsRequest;
+import dev.colonnade.admin.v1.RestoreAccountsResponse;
 import dev.colonnade.admin.v1.RevokeRequest;
 import dev.colonnade.admin.v1.RevokeResponse;
 import io.grpc.MethodDescriptor;
@@ -172,6 +174,16 @@ public final class AsyncAccounts {
   private CompletableFuture<List<String>> revoke(RevokeRequest.Builder request) {
     return change(
         AccountServiceGrpc.getRevokeMethod(), request.build(), RevokeResponse::getMissingNodesList);
+  }
+
+  /** As {@link Accounts#restore}. */
+  public CompletableFuture<List<String>> restore(List<AccountField> fields) {
+    return change(
+        AccountServiceGrpc.getRestoreAccountsMethod(),
+        RestoreAccountsRequest.newBuilder()
+            .addAllFields(fields.stream().map(AccountField::message).toList())
+            .build(),
+        RestoreAccountsResponse::getMissingNodesList);
   }
 
   private <Q, R> CompletableFuture<List<String>> change(

@@ -24,8 +24,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "snapshot",
     description =
-        "Takes, lists and clears snapshots of nodes, and verifies snapshots or copies of them"
-            + " without a node.")
+        "Takes, lists and clears snapshots of nodes; copies, verifies and restores snapshots, and"
+            + " lists and deletes copies, without those nodes.")
 public final class SnapshotCommand implements Runnable {
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;

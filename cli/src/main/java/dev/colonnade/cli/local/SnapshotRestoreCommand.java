@@ -103,6 +103,18 @@ public final class SnapshotRestoreCommand implements Callable<Integer> {
   private List<String> only = new ArrayList<>();
 
   @Option(
+      names = "--accounts",
+      description =
+          "Restore users, roles and permissions as well, after the rows: of each field of an account"
+              + " the later change stays. Only a superuser can.")
+  private boolean accounts;
+
+  @Option(
+      names = "--accounts-only",
+      description = "Restore users, roles and permissions as --accounts does, and nothing else.")
+  private boolean accountsOnly;
+
+  @Option(
       names = "--log-archive",
       paramLabel = "DIRECTORY",
       description =
@@ -166,6 +178,9 @@ public final class SnapshotRestoreCommand implements Callable<Integer> {
             createSchema,
             merge,
             only,
+            accountsOnly
+                ? SnapshotRestore.Accounts.ALONE
+                : accounts ? SnapshotRestore.Accounts.RESTORED : SnapshotRestore.Accounts.LEFT,
             Optional.ofNullable(state),
             Optional.ofNullable(temporary),
             (long) memory << MEBIBYTE_BITS,

@@ -157,6 +157,7 @@ final class LocalStore {
         keyCacheEntries(settings.get(StorageSettings.KEY_CACHE_BYTES)),
         settings.get(StorageSettings.COMPACTION_BYTES_PER_SECOND),
         settings.get(StorageSettings.SCRUB_BYTES_PER_SECOND),
+        settings.get(StorageSettings.SNAPSHOT_BYTES_PER_SECOND),
         Math.min(DISK_RESERVE_BYTES_MAX, 2 * segment),
         EngineSettings.FAMILY_FILES_MAX,
         WorkSteps.DEFAULT,

@@ -210,7 +210,12 @@ public final class NodeRuntime {
             new RepairTasks(repairs, storage.repairs(), cluster::hasLeft, clock, scheduler));
     this.snapshots =
         new ClusterSnapshots(
-            engine.snapshots(), schema::current, cluster, messenger::request, clock);
+            engine.snapshots(),
+            schema::current,
+            () -> SystemAccounts.snapshot(storage.accounts()),
+            cluster,
+            messenger::request,
+            clock);
     snapshots.register(messenger);
     this.membership =
         new Membership(

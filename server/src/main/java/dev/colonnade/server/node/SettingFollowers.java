@@ -16,6 +16,7 @@ final class SettingFollowers {
     StoreLimits store = core.engine().limits();
     live.follow(StorageSettings.COMPACTION_BYTES_PER_SECOND, store::compactionBytesPerSecond);
     live.follow(StorageSettings.SCRUB_BYTES_PER_SECOND, store::scrubBytesPerSecond);
+    live.follow(StorageSettings.SNAPSHOT_BYTES_PER_SECOND, store::snapshotBytesPerSecond);
     live.follow(StorageSettings.BLOCK_CACHE_BYTES, store::blockCacheBytes);
     live.follow(
         StorageSettings.KEY_CACHE_BYTES,

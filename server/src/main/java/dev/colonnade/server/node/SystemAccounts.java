@@ -12,6 +12,7 @@ import dev.colonnade.server.service.accounts.Accounts;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.engine.SystemRow;
 import dev.colonnade.server.storage.mutation.Mutation;
+import dev.colonnade.server.storage.snapshot.SnapshotAccountField;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,6 +51,16 @@ final class SystemAccounts implements Accounts.Storage {
       }
     }
     return facts;
+  }
+
+  /** What a snapshot keeps. */
+  static List<SnapshotAccountField> snapshot(Accounts accounts) {
+    return accounts.kept().stream()
+        .map(
+            fact ->
+                new SnapshotAccountField(
+                    fact.account(), fact.field(), fact.version(), text(fact.value())))
+        .toList();
   }
 
   @Override

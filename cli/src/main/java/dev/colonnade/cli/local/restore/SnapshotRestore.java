@@ -22,7 +22,6 @@ import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.ComparatorResolver;
 import dev.colonnade.server.base.schema.SchemaException;
-import dev.colonnade.server.storage.snapshot.SnapshotVerifier;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,6 +56,7 @@ public final class SnapshotRestore {
    * @param createSchema whether keyspaces and families that are missing are created
    * @param merge whether families that have rows already are loaded into as well
    * @param only keyspaces that are restored; empty for all
+   * @param accounts whether users, roles and permissions are restored
    * @param state directory of the files that say what replicas have taken; empty for none
    * @param temporary where sorted columns are spilled; empty for the system's directory
    * @param memoryBytes of columns that are held while they are sorted
@@ -66,6 +66,7 @@ public final class SnapshotRestore {
       boolean createSchema,
       boolean merge,
       List<String> only,
+      Accounts accounts,
       Optional<Path> state,
       Optional<Path> temporary,
       long memoryBytes,
@@ -74,6 +75,16 @@ public final class SnapshotRestore {
     public Options {
       only = List.copyOf(only);
     }
+  }
+
+  /** Whether accounts are restored. */
+  public enum Accounts {
+    /** They are as they are in the cluster. */
+    LEFT,
+    /** They are merged after all rows. */
+    RESTORED,
+    /** They are merged, and nothing else is restored. */
+    ALONE
   }
 
   /**
@@ -121,7 +132,8 @@ public final class SnapshotRestore {
   public List<Restored> run(List<? extends FileSystem> directories)
       throws IOException, RestoreException {
     for (FileSystem directory : directories) {
-      verify(directory);
+      progress.accept("Verifying " + directory.describe("") + ".");
+      SnapshotSet.requireSound(directory);
     }
     try (SnapshotSet snapshots = SnapshotSet.open(directories, ComparatorResolver.builtIns())) {
       if (snapshots.missing() > 0) {
@@ -130,6 +142,14 @@ public final class SnapshotRestore {
                 + snapshots.missing()
                 + " damaged files held, which were set aside when they were taken.");
       }
+      if (options.accounts() == Accounts.ALONE) {
+        snapshots.accounts().restore(client, progress);
+        return List.of();
+      }
+      Optional<SnapshotAccounts> accounts =
+          options.accounts() == Accounts.LEFT
+              ? Optional.empty()
+              : Optional.of(snapshots.accounts());
       List<ColumnFamily> families = new ArrayList<>();
       for (ColumnFamily family : snapshots.families()) {
         if (options.only().isEmpty() || options.only().contains(family.keyspace())) {
@@ -157,6 +177,8 @@ public final class SnapshotRestore {
       for (ColumnFamily family : families) {
         giveDefaultTtl(family);
       }
+      // Last, because the caller's own account may be another one then.
+      accounts.ifPresent(each -> each.restore(client, progress));
       return restored;
     } catch (SchemaException unknown) {
       throw new RestoreException(
@@ -175,23 +197,6 @@ public final class SnapshotRestore {
                 + " is not in the snapshots; nothing was restored. They have "
                 + String.join(", ", known));
       }
-    }
-  }
-
-  private void verify(FileSystem directory) throws IOException, RestoreException {
-    progress.accept("Verifying " + directory.describe("") + ".");
-    SnapshotVerifier.Report report =
-        SnapshotVerifier.verify(directory, ComparatorResolver.builtIns(), bytes -> {});
-    if (!report.damage().isEmpty()) {
-      throw new RestoreException(
-          "the snapshot in "
-              + directory.describe("")
-              + " is damaged: "
-              + report.damage().get(0)
-              + (report.damage().size() > 1
-                  ? " (and " + (report.damage().size() - 1) + " more faults)"
-                  : "")
-              + "; nothing was restored. Leave it out if the other nodes' snapshots have its rows");
     }
   }
 

@@ -17,6 +17,7 @@ import dev.colonnade.server.storage.snapshot.SnapshotFamily;
 import dev.colonnade.server.storage.snapshot.SnapshotFile;
 import dev.colonnade.server.storage.snapshot.SnapshotManifest;
 import dev.colonnade.server.storage.snapshot.SnapshotTables;
+import dev.colonnade.server.storage.snapshot.SnapshotVerifier;
 import dev.colonnade.server.storage.sstable.SSTableScan;
 import java.io.Closeable;
 import java.io.IOException;
@@ -75,6 +76,23 @@ final class SnapshotSet implements Closeable {
     return set;
   }
 
+  /** Refuses a snapshot that is damaged. */
+  static void requireSound(FileSystem directory) throws IOException, RestoreException {
+    SnapshotVerifier.Report report =
+        SnapshotVerifier.verify(directory, ComparatorResolver.builtIns(), bytes -> {});
+    if (!report.damage().isEmpty()) {
+      throw new RestoreException(
+          "the snapshot in "
+              + directory.describe("")
+              + " is damaged: "
+              + report.damage().get(0)
+              + (report.damage().size() > 1
+                  ? " (and " + (report.damage().size() - 1) + " more faults)"
+                  : "")
+              + "; nothing was restored. Leave it out if the other nodes' snapshots have its rows");
+    }
+  }
+
   private void requireOneMoment() throws RestoreException {
     SnapshotManifest first = snapshots.get(0).manifest();
     List<String> nodes = new ArrayList<>();
@@ -126,6 +144,11 @@ final class SnapshotSet implements Closeable {
   /** The manifest of one of them, for what all have in common. */
   SnapshotManifest manifest() {
     return snapshots.get(0).manifest();
+  }
+
+  /** Their accounts, merged; refused if there are none. */
+  SnapshotAccounts accounts() throws RestoreException {
+    return SnapshotAccounts.of(snapshots.stream().map(SnapshotTables::manifest).toList());
   }
 
   int size() {

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** How far long work is, on one line that is overwritten; nothing away from a terminal. */
-final class ProgressLine {
+public final class ProgressLine {
 
   private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final String CLEAR_REST = "\u001b[K";
@@ -22,13 +22,13 @@ final class ProgressLine {
    *
    * @param wanted false if what is printed beside it would be disturbed
    */
-  ProgressLine(PrintWriter err, boolean wanted) {
+  public ProgressLine(PrintWriter err, boolean wanted) {
     this.err = err;
     this.live = wanted && Consoles.isTerminal();
   }
 
   /** Shows it now and then. */
-  void show(String what, long doneBytes, long totalBytes) {
+  public void show(String what, long doneBytes, long totalBytes) {
     long now = System.nanoTime();
     if (!live || now - shownNanos < EVERY_NANOS) {
       return;
@@ -50,7 +50,7 @@ final class ProgressLine {
   }
 
   /** Removes the line. */
-  void clear() {
+  public void clear() {
     if (shown) {
       shown = false;
       err.print("\r" + CLEAR_REST);

@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.cli.local.SnapshotCommand;
+import dev.colonnade.cli.local.SnapshotCopiesCommand;
+import dev.colonnade.cli.local.SnapshotCopyCommand;
+import dev.colonnade.cli.local.SnapshotPruneCommand;
 import dev.colonnade.cli.local.SnapshotRestoreCommand;
 import dev.colonnade.client.Batch;
 import dev.colonnade.client.CallOptions;
@@ -212,10 +216,26 @@ final class SnapshotRestoreTest {
   }
 
   private List<Path> snapshots(Colonnade client, int nodes) {
-    var taken = client.node().takeSnapshot("nightly", SnapshotScope.CLUSTER, progress -> {});
+    return snapshots(client, nodes, "nightly");
+  }
+
+  private List<Path> snapshots(Colonnade client, int nodes, String name) {
+    var taken = client.node().takeSnapshot(name, SnapshotScope.CLUSTER, progress -> {});
     assertEquals(List.of(), taken.failed());
     assertEquals(nodes, taken.snapshots().size());
     return taken.snapshots().stream().map(each -> Path.of(each.directory())).toList();
+  }
+
+  /** Copies snapshots to a store, whose directories it returns. */
+  private List<Path> copies(List<Path> snapshots) throws Exception {
+    Path store = temporary.resolve("store");
+    List<String> args = new ArrayList<>(List.of("--to", store.toString()));
+    snapshots.forEach(each -> args.add(each.toString()));
+    assertEquals(0, run(new SnapshotCopyCommand(), args), err.toString());
+    String name = String.valueOf(snapshots.get(0).getFileName());
+    try (Stream<Path> nodes = Files.list(store)) {
+      return nodes.map(each -> each.resolve("snapshots").resolve(name)).sorted().toList();
+    }
   }
 
   private int restore(List<Path> directories, String... more) {
@@ -223,9 +243,13 @@ final class SnapshotRestoreTest {
     args.addAll(List.of("--temp", temporary.toString()));
     args.addAll(List.of(more));
     directories.forEach(each -> args.add(each.toString()));
+    return run(new SnapshotRestoreCommand(), args);
+  }
+
+  private int run(Object command, List<String> args) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
-    return new CommandLine(new SnapshotRestoreCommand())
+    return new CommandLine(command)
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))
         .setExecutionExceptionHandler(
@@ -246,7 +270,14 @@ final class SnapshotRestoreTest {
     assertTrue(before.size() > 50, "seed " + SEED + " left " + before.size());
     writeExpiring(old);
     List<Column<String, String>> expiring = expiring(old);
-    List<Path> directories = snapshots(old, 2);
+    old.accounts().createRole("readers");
+    old.accounts().createUser("alice", "a long password");
+    old.accounts().grantRole("alice", "readers");
+    // Restored from copies, of which those of an older snapshot have most files already.
+    List<Path> copies = copies(snapshots(old, 2, "weekly"));
+    List<Path> directories = copies(snapshots(old, 2));
+    assertTrue(out.toString().contains(" 0 copied"), out::toString);
+    assertEquals(copies.size(), directories.size());
 
     Colonnade restored = start("new", 2, TOKENS.shiftRight(2));
 
@@ -254,8 +285,12 @@ final class SnapshotRestoreTest {
     assertTrue(err.toString().contains("--create-schema"), err.toString());
     assertEquals(List.of("system"), names(restored));
 
-    assertEquals(0, restore(directories, "--create-schema"), err.toString());
+    assertEquals(0, restore(directories, "--create-schema", "--accounts"), err.toString());
     assertEquals(before, cells(restored), "seed " + SEED);
+    assertEquals(old.accounts().list(), restored.accounts().list());
+    restored.accounts().drop("alice");
+    assertEquals(0, restore(directories, "--accounts-only"), err.toString());
+    assertEquals(1, restored.accounts().list().size(), "what was dropped later stays dropped");
 
     assertEquals(List.of("for ever"), names(expiring(restored), false));
     assertEquals(List.of("for a day"), names(expiring(restored), true));
@@ -369,6 +404,33 @@ final class SnapshotRestoreTest {
 
   private static List<String> names(Colonnade client) {
     return client.schema().keyspaces().stream().map(KeyspaceDefinition::name).toList();
+  }
+
+  @Test
+  void copiesAreListedAndAllButTheNewestAreDeleted() throws Exception {
+    Colonnade client = start("one", 1, BigInteger.ZERO);
+    createSchema(client, 1);
+    String store = temporary.resolve("store").toString();
+    for (String name : List.of("monday", "tuesday", "wednesday")) {
+      write(client, SEED + name.length(), 10, 10_000);
+      copies(snapshots(client, 1, name));
+    }
+    List<Path> last = copies(snapshots(client, 1, "thursday"));
+    Files.createDirectories(last.get(0).resolveSibling("half"));
+    assertEquals(0, run(new SnapshotCopiesCommand(), List.of(store)), err.toString());
+    List<String> lines = out.toString().lines().toList();
+    assertEquals(5, lines.size(), lines::toString);
+    assertTrue(lines.get(0).contains("monday: taken "), lines::toString);
+    assertTrue(lines.get(3).contains(" 0 new"), lines::toString);
+    assertTrue(lines.get(4).endsWith("half: not finished"), lines::toString);
+
+    assertEquals(0, run(new SnapshotPruneCommand(), List.of(store, "--keep", "2")), err.toString());
+    assertEquals(0, run(new SnapshotCopiesCommand(), List.of(store)), err.toString());
+    List<String> left = out.toString().lines().toList();
+    assertEquals(2, left.size(), left::toString);
+    assertTrue(left.get(0).contains("wednesday"), left::toString);
+    assertEquals(0, run(new SnapshotCommand(), List.of("verify", last.get(0).toString())));
+    assertEquals(2, run(new SnapshotPruneCommand(), List.of(store, "--keep", "0")));
   }
 
   @Test

@@ -90,6 +90,16 @@ public final class StorageSettings {
               "How fast all data files are read to find damage before a request meets it, once a week"
                   + " or as often as that allows; 0 for never.");
 
+  /** What is read for the checksums of a snapshot's new files; 0 means no limit. */
+  public static final Setting<Long> SNAPSHOT_BYTES_PER_SECOND =
+      GROUP
+          .setting("snapshot_bytes_per_second", CACHE, 64L << 20)
+          .reason("A hundred gigabytes take half an hour then, and a disk has room for requests.")
+          .live()
+          .help(
+              "How fast files that no earlier snapshot has are read for the checksums of a snapshot;"
+                  + " 0 for no limit.");
+
   private StorageSettings() {}
 
   /**

@@ -15,8 +15,8 @@ final class AccountCodec {
   private static final int BYTES_MAX = 64 << 20;
   private static final int FIELDS_MAX = 5 * Accounts.FACTS_MAX + 16;
   private static final int NAME_MAX = 128;
-  private static final int FIELD_MAX = 512;
-  private static final int VALUE_MAX = 1 << 10;
+  static final int FIELD_MAX = 512;
+  static final int VALUE_MAX = 1 << 10;
 
   private static final MessageParser<AccountPush> PUSH =
       new MessageParser<>(

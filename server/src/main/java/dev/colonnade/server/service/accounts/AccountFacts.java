@@ -126,6 +126,11 @@ final class AccountFacts {
     return holds ? password : null;
   }
 
+  /** All facts about accounts, those included that hold no more. */
+  List<AccountFact> all() {
+    return accounts.values().stream().flatMap(fields -> fields.values().stream()).toList();
+  }
+
   /** How many facts are known, those included that hold no more. */
   int size() {
     return size;

@@ -37,6 +37,14 @@ final class AccountField {
 
   private AccountField() {}
 
+  /** Whether this version knows such a field. */
+  static boolean isKnown(String field) {
+    return switch (field) {
+      case KIND, DROPPED, PASSWORD, SUPERUSER, LOCKED -> true;
+      default -> role(field).isPresent() || grant(field).isPresent();
+    };
+  }
+
   /** The account is a member of that role. */
   static String memberOf(String role) {
     return MEMBER + role;

@@ -220,6 +220,50 @@ public final class Accounts {
         });
   }
 
+  /**
+   * The facts that a backup has: all about accounts, those included that hold no more, so that they
+   * do not come back; not the key of tokens, which is the running cluster's secret.
+   */
+  public List<AccountFact> kept() {
+    List<AccountFact> known;
+    synchronized (this) {
+      known = facts.all();
+    }
+    return known.stream().filter(fact -> !fact.account().equals(CLUSTER)).toList();
+  }
+
+  /**
+   * Brings facts of a backup back: those stand that are later than what is known about their
+   * fields.
+   *
+   * @throws AccountException if one of them cannot be, or if no administrator would be left
+   */
+  public CompletableFuture<List<String>> restore(List<AccountFact> backup) {
+    long latest = latestVersion();
+    for (AccountFact fact : backup) {
+      requireName(fact.account());
+      if (!AccountField.isKnown(fact.field()) || fact.field().length() > AccountCodec.FIELD_MAX) {
+        throw new AccountException(
+            AccountException.Kind.INVALID,
+            "an account has no such field: " + fact + "; is the snapshot of a later release?");
+      }
+      if (fact.version() < 1 || fact.version() > latest) {
+        throw new AccountException(
+            AccountException.Kind.INVALID,
+            fact + " is not from between 1970 and a day after the time of this node");
+      }
+      if (fact.value().length > AccountCodec.VALUE_MAX) {
+        throw new AccountException(
+            AccountException.Kind.INVALID, fact + " has a value of more than 1024 bytes");
+      }
+    }
+    return change(
+        now -> {
+          AccountFacts merged = now.facts().copy();
+          return backup.stream().filter(merged::put).toList();
+        });
+  }
+
   private static void requireNoCircle(AccountFacts facts, String name, String role) {
     if (reaches(AccessPolicy.of(facts), role, name, new HashSet<>())) {
       throw new AccountException(
@@ -375,7 +419,7 @@ public final class Accounts {
   CompletableFuture<Void> merge(List<AccountFact> others) {
     List<AccountFact> later = new ArrayList<>();
     AccountFact ahead = null;
-    long latest = clock.wallMicros() + AHEAD_MAX.toNanos() / 1_000;
+    long latest = latestVersion();
     synchronized (this) {
       AccountFacts changed = facts.copy();
       for (AccountFact fact : others) {
@@ -396,6 +440,10 @@ public final class Accounts {
           ahead);
     }
     return later.isEmpty() ? CompletableFuture.completedFuture(null) : storage.save(later);
+  }
+
+  private long latestVersion() {
+    return clock.wallMicros() + AHEAD_MAX.toNanos() / 1_000;
   }
 
   private void publish(AccountFacts changed, AccessPolicy after) {

@@ -21,6 +21,7 @@ import dev.colonnade.server.service.consistency.PeerFailures;
 import dev.colonnade.server.service.consistency.Replicas;
 import dev.colonnade.server.service.consistency.StorageFailures;
 import dev.colonnade.server.storage.engine.Snapshots;
+import dev.colonnade.server.storage.snapshot.SnapshotAccountField;
 import dev.colonnade.server.storage.snapshot.SnapshotDirectory;
 import dev.colonnade.server.storage.snapshot.SnapshotRefusedException;
 import java.time.Duration;
@@ -58,15 +59,17 @@ public final class ClusterSnapshots implements SnapshotOperations {
   /**
    * Connects the snapshots of this node with those of others.
    *
+   * @param accounts of the cluster, as this node knows them now
    * @param clock stamps snapshots
    */
   public ClusterSnapshots(
       Snapshots snapshots,
       Supplier<Schema> schema,
+      Supplier<List<SnapshotAccountField>> accounts,
       ClusterView cluster,
       PeerClient peers,
       Clock clock) {
-    this.local = new SnapshotService(snapshots, schema, cluster);
+    this.local = new SnapshotService(snapshots, schema, accounts, cluster);
     this.cluster = cluster;
     this.peers = peers;
     this.clock = clock;

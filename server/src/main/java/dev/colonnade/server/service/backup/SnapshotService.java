@@ -9,6 +9,7 @@ import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.service.admin.NodeOperations.WorkProgress;
 import dev.colonnade.server.service.consistency.ClusterView;
 import dev.colonnade.server.storage.engine.Snapshots;
+import dev.colonnade.server.storage.snapshot.SnapshotAccountField;
 import dev.colonnade.server.storage.snapshot.SnapshotDirectory;
 import dev.colonnade.server.storage.snapshot.SnapshotManifest;
 import java.util.ArrayList;
@@ -27,11 +28,17 @@ final class SnapshotService {
 
   private final Snapshots snapshots;
   private final Supplier<Schema> schema;
+  private final Supplier<List<SnapshotAccountField>> accounts;
   private final ClusterView cluster;
 
-  SnapshotService(Snapshots snapshots, Supplier<Schema> schema, ClusterView cluster) {
+  SnapshotService(
+      Snapshots snapshots,
+      Supplier<Schema> schema,
+      Supplier<List<SnapshotAccountField>> accounts,
+      ClusterView cluster) {
     this.snapshots = snapshots;
     this.schema = schema;
+    this.accounts = accounts;
     this.cluster = cluster;
   }
 
@@ -58,7 +65,8 @@ final class SnapshotService {
             cluster.partitioner().name(),
             cluster.self().tokens(),
             rows,
-            List.of());
+            List.of(),
+            accounts.get());
     CompletableFuture<SnapshotManifest> taken =
         snapshots.take(
             described,

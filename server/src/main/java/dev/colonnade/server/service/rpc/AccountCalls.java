@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.admin.v1.AccountField;
 import dev.colonnade.admin.v1.AccountServiceGrpc;
 import dev.colonnade.admin.v1.AlterUserRequest;
 import dev.colonnade.admin.v1.AlterUserResponse;
@@ -19,6 +20,8 @@ import dev.colonnade.admin.v1.ListAccountsRequest;
 import dev.colonnade.admin.v1.ListAccountsResponse;
 import dev.colonnade.admin.v1.LoginRequest;
 import dev.colonnade.admin.v1.LoginResponse;
+import dev.colonnade.admin.v1.RestoreAccountsRequest;
+import dev.colonnade.admin.v1.RestoreAccountsResponse;
 import dev.colonnade.admin.v1.RevokeRequest;
 import dev.colonnade.admin.v1.RevokeResponse;
 import dev.colonnade.server.base.async.Errors;
@@ -26,6 +29,7 @@ import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.service.accounts.AccessPolicy;
 import dev.colonnade.server.service.accounts.Account;
 import dev.colonnade.server.service.accounts.AccountException;
+import dev.colonnade.server.service.accounts.AccountFact;
 import dev.colonnade.server.service.accounts.Accounts;
 import dev.colonnade.server.service.accounts.Authenticator;
 import dev.colonnade.server.service.accounts.Identity;
@@ -244,6 +248,28 @@ final class AccountCalls extends AccountServiceGrpc.AccountServiceImplBase {
           listed.forEach(account -> response.addAccounts(AccountProtos.message(account)));
           return CompletableFuture.completedFuture(response.build());
         });
+  }
+
+  @Override
+  public void restoreAccounts(
+      RestoreAccountsRequest request, StreamObserver<RestoreAccountsResponse> observer) {
+    Supplier<Boolean> superuser = bySuperuser();
+    change(
+        observer,
+        () -> {
+          requireSuperuser(superuser);
+          List<AccountFact> facts = new ArrayList<>(request.getFieldsCount());
+          for (AccountField field : request.getFieldsList()) {
+            facts.add(
+                new AccountFact(
+                    field.getAccount(),
+                    field.getField(),
+                    field.getChangedMicros(),
+                    field.getValueBytes().toByteArray()));
+          }
+          return accounts.restore(facts);
+        },
+        missing -> RestoreAccountsResponse.newBuilder().addAllMissingNodes(missing).build());
   }
 
   private CompletableFuture<String> hash(String password) {

@@ -270,6 +270,7 @@ final class RpcPermissions {
     authorize(AccountServiceGrpc.getDropAccountMethod(), DropAccountRequest::getName);
     authorize(AccountServiceGrpc.getGrantMethod(), GrantRequest::getAccount);
     authorize(AccountServiceGrpc.getRevokeMethod(), RevokeRequest::getAccount);
+    authorize(AccountServiceGrpc.getRestoreAccountsMethod(), q -> "");
     row(AccountServiceGrpc.getListAccountsMethod(), (q, d) -> d.needs(AUTHORIZE, "", ""));
   }
 

@@ -25,6 +25,8 @@ import java.time.Duration;
  *     from starving requests
  * @param scrubBytesPerSecond how fast all data files are read again and again to find damage; 0 for
  *     never
+ * @param snapshotBytesPerSecond how fast files are read for the checksums of snapshots; 0 for no
+ *     limit
  * @param diskReserveBytes room on the disk below which no writes are accepted and no compactions
  *     begin, so that accepted data can be flushed
  * @param familyFilesMax data files of one family; if there are more, and compactions that reduce
@@ -46,6 +48,7 @@ public record EngineSettings(
     long keyCacheEntries,
     long compactionBytesPerSecond,
     long scrubBytesPerSecond,
+    long snapshotBytesPerSecond,
     long diskReserveBytes,
     int familyFilesMax,
     WorkSteps steps,

@@ -6,7 +6,9 @@ import dev.colonnade.server.base.async.Claim;
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Slot;
 import dev.colonnade.server.base.async.Then;
-import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.async.Throttle;
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.model.FamilyId;
@@ -19,6 +21,7 @@ import dev.colonnade.server.storage.snapshot.SnapshotWriter;
 import dev.colonnade.server.storage.sstable.SSTable;
 import dev.colonnade.server.storage.sstable.SSTableIdentity;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -45,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 public final class Snapshots {
 
   /** How much is read for checksums before other work of the stage has its turn. */
-  private static final long STEP_BYTES = 16L << 20;
+  private static final long STEP_BYTES = 1L << 20;
 
   /** The work on the disk. */
   private interface DiskWork<T> {
@@ -56,17 +59,31 @@ public final class Snapshots {
   private final ColumnFamilyStores families;
   private final Scheduler scheduler;
   private final Function<FamilyId, CompletableFuture<List<String>>> flush;
+  private final Clock clock;
+  private final Throttle throttle;
   private final Slot slot = new Slot();
 
+  /**
+   * Creates it.
+   *
+   * @param bytesPerSecond how fast files are read for their checksums; 0 for no limit
+   */
   Snapshots(
-      FileSystem files,
+      Environment environment,
       ColumnFamilyStores families,
-      Scheduler scheduler,
-      Function<FamilyId, CompletableFuture<List<String>>> flush) {
-    this.directory = new SnapshotDirectory(files);
+      Function<FamilyId, CompletableFuture<List<String>>> flush,
+      long bytesPerSecond) {
+    this.directory = new SnapshotDirectory(environment.files());
     this.families = families;
-    this.scheduler = scheduler;
+    this.scheduler = environment.scheduler();
+    this.clock = environment.clock();
     this.flush = flush;
+    this.throttle = new Throttle(bytesPerSecond);
+  }
+
+  /** Changes how fast files are read for their checksums; 0 for no limit. */
+  void bytesPerSecond(long changed) {
+    throttle.bytesPerSecond(changed);
   }
 
   /**
@@ -128,7 +145,7 @@ public final class Snapshots {
                     () -> {
                       progress.accept(
                           new SnapshotProgress("reading", writer.doneBytes(), writer.totalBytes()));
-                      return onDisk(() -> !caller.isDone() && writer.step(STEP_BYTES));
+                      return step(writer, caller);
                     }))
         .thenCompose(
             read -> {
@@ -137,6 +154,23 @@ public final class Snapshots {
                     new CancellationException("the caller of the snapshot gave up"));
               }
               return onDisk(writer::finish);
+            });
+  }
+
+  /** Reads on, and waits as long as the rate demands. */
+  private CompletableFuture<Boolean> step(SnapshotWriter writer, CompletableFuture<?> caller) {
+    long before = writer.doneBytes();
+    return onDisk(() -> !caller.isDone() && writer.step(STEP_BYTES))
+        .thenCompose(
+            more -> {
+              Duration pause =
+                  throttle.take(writer.doneBytes() - before, clock.monotonicNanos());
+              if (!more || pause.isZero()) {
+                return CompletableFuture.completedFuture(more);
+              }
+              CompletableFuture<Boolean> paused = new CompletableFuture<>();
+              scheduler.after(pause, Stage.COMPACTION, () -> paused.complete(true));
+              return paused;
             });
   }
 

@@ -129,7 +129,8 @@ public final class StorageEngine implements Watched {
         new BackgroundTasks(
             scheduler, families, pipeline, diskSpace, compactor, flusher, parts.closer(), scrub);
     this.ending = new OrderlyStop(scheduler, families, pipeline, logControl, this::flush);
-    this.snapshots = new Snapshots(environment.files(), families, scheduler, this::flush);
+    this.snapshots =
+        new Snapshots(environment, families, this::flush, settings.snapshotBytesPerSecond());
   }
 
   /** Starts the timers, once everything is wired. */
@@ -451,7 +452,7 @@ public final class StorageEngine implements Watched {
 
   /** The limits that change while the store runs. */
   public StoreLimits limits() {
-    return new StoreLimits(compactor, scrub, parts.resources());
+    return new StoreLimits(compactor, scrub, snapshots, parts.resources());
   }
 
   /** The memory that Bloom filters take. */

@@ -11,11 +11,17 @@ public final class StoreLimits {
 
   private final Compactor compactor;
   private final BackgroundScrub scrub;
+  private final Snapshots snapshots;
   private final SSTableResources resources;
 
-  StoreLimits(Compactor compactor, BackgroundScrub scrub, SSTableResources resources) {
+  StoreLimits(
+      Compactor compactor,
+      BackgroundScrub scrub,
+      Snapshots snapshots,
+      SSTableResources resources) {
     this.compactor = compactor;
     this.scrub = scrub;
+    this.snapshots = snapshots;
     this.resources = resources;
   }
 
@@ -27,6 +33,11 @@ public final class StoreLimits {
   /** How fast all data files are read to find damage; 0 for not at all. */
   public void scrubBytesPerSecond(long changed) {
     scrub.bytesPerSecond(changed);
+  }
+
+  /** How fast files are read for the checksums of snapshots; 0 for no limit. */
+  public void snapshotBytesPerSecond(long changed) {
+    snapshots.bytesPerSecond(changed);
   }
 
   /** Heap of the block cache; 0 for none. */

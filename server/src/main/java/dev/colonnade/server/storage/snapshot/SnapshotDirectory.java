@@ -74,12 +74,21 @@ public final class SnapshotDirectory {
 
   /** Deletes what is left of snapshots that a crash interrupted; called before any is taken. */
   public void sweep() throws IOException {
+    for (String name : unfinished()) {
+      LOG.info("deleted {}: it is not a whole snapshot", files.describe(ROOT + "/" + name));
+      deleteTree(ROOT + "/" + name, 0);
+    }
+  }
+
+  /** The names of directories that are not whole snapshots: without a manifest. */
+  public List<String> unfinished() throws IOException {
+    List<String> names = new ArrayList<>();
     for (String name : entries()) {
       if (!isComplete(name)) {
-        LOG.info("deleted {}: it is not a whole snapshot", files.describe(ROOT + "/" + name));
-        deleteTree(ROOT + "/" + name, 0);
+        names.add(name);
       }
     }
+    return names;
   }
 
   /**
@@ -199,7 +208,7 @@ public final class SnapshotDirectory {
     }
   }
 
-  private boolean isComplete(String name) throws IOException {
+  boolean isComplete(String name) throws IOException {
     return files.exists(ROOT + "/" + name + "/" + SnapshotManifestFile.NAME);
   }
 

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param tokens of the node, in the partitioner's form; not to be changed
  * @param schema the keyspaces of these families, with their histories
  * @param families in the order of keyspaces and names
+ * @param accounts of the cluster, without what is secret to it alone; in no order
  */
 public record SnapshotManifest(
     String name,
@@ -27,13 +28,15 @@ public record SnapshotManifest(
     String partitioner,
     List<byte[]> tokens,
     List<SchemaRow> schema,
-    List<SnapshotFamily> families) {
+    List<SnapshotFamily> families,
+    List<SnapshotAccountField> accounts) {
 
   /** Copies the lists. */
   public SnapshotManifest {
     tokens = List.copyOf(tokens);
     schema = List.copyOf(schema);
     families = List.copyOf(families);
+    accounts = List.copyOf(accounts);
   }
 
   /** A data file of the node: a generation is given once in a family. */

@@ -31,7 +31,7 @@ public final class SnapshotManifestFile {
   static final String NAME = "manifest";
   private static final String TEMPORARY = NAME + ".tmp";
 
-  private static final FileFormat FORMAT = new FileFormat("manifest of a snapshot", "SNAP", 1, 1);
+  private static final FileFormat FORMAT = new FileFormat("manifest of a snapshot", "SNAP", 1, 2);
 
   /** Some million files. */
   private static final long BYTES_MAX = 256L << 20;
@@ -39,6 +39,9 @@ public final class SnapshotManifestFile {
   private static final int TEXT_BYTES_MAX = 4_096;
   private static final int TOKEN_BYTES_MAX = 1 << 20;
   private static final int COUNT_MAX = 10_000_000;
+
+  /** From this version on there are accounts. */
+  private static final int WITH_ACCOUNTS = 2;
 
   private SnapshotManifestFile() {}
 
@@ -72,7 +75,8 @@ public final class SnapshotManifestFile {
     String relative = directory.isEmpty() ? NAME : directory + "/" + NAME;
     String path = files.describe(relative);
     try (ReadableFile file = files.open(relative)) {
-      int start = FileHeader.read(file, path, FORMAT).length();
+      FileHeader header = FileHeader.read(file, path, FORMAT);
+      int start = header.length();
       FileFooter footer = FileFooter.read(file, path, FORMAT, start);
       long length = footer.offset() - start;
       if (length > BYTES_MAX) {
@@ -88,7 +92,7 @@ public final class SnapshotManifestFile {
       }
       ByteReader in = new ByteReader(content);
       try {
-        SnapshotManifest manifest = decode(in);
+        SnapshotManifest manifest = decode(in, header.version());
         in.expectEnd("manifest of a snapshot");
         return manifest;
       } catch (CorruptDataException | IllegalArgumentException damage) {
@@ -134,9 +138,16 @@ public final class SnapshotManifestFile {
         }
       }
     }
+    out.writeVarint(manifest.accounts().size());
+    for (SnapshotAccountField field : manifest.accounts()) {
+      out.writeText(field.account());
+      out.writeText(field.field());
+      out.writeLong(field.changedMicros());
+      out.writeText(field.value());
+    }
   }
 
-  static SnapshotManifest decode(ByteReader in) throws CorruptDataException {
+  static SnapshotManifest decode(ByteReader in, int version) throws CorruptDataException {
     String name = in.readText("name of the snapshot", TEXT_BYTES_MAX);
     long createdMicros = in.readLong();
     String cluster = in.readText("name of the cluster", TEXT_BYTES_MAX);
@@ -159,8 +170,20 @@ public final class SnapshotManifestFile {
     for (int i = 0; i < familyCount; i++) {
       families.add(decodeFamily(in));
     }
+    List<SnapshotAccountField> accounts = new ArrayList<>();
+    if (version >= WITH_ACCOUNTS) {
+      int fieldCount = in.readLength("fields of accounts", COUNT_MAX);
+      for (int i = 0; i < fieldCount; i++) {
+        accounts.add(
+            new SnapshotAccountField(
+                in.readText("account", TEXT_BYTES_MAX),
+                in.readText("field of an account", TEXT_BYTES_MAX),
+                in.readLong(),
+                in.readText("value of a field", TEXT_BYTES_MAX)));
+      }
+    }
     return new SnapshotManifest(
-        name, createdMicros, cluster, nodeId, partitioner, tokens, schema, families);
+        name, createdMicros, cluster, nodeId, partitioner, tokens, schema, families, accounts);
   }
 
   private static SnapshotFamily decodeFamily(ByteReader in) throws CorruptDataException {

@@ -214,7 +214,8 @@ public final class SnapshotWriter {
             described.partitioner(),
             described.tokens(),
             described.schema(),
-            families);
+            families,
+            described.accounts());
     SnapshotManifestFile.write(files, path, manifest);
     return manifest;
   }

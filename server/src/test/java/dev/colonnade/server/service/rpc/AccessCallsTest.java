@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.admin.v1.AccountField;
 import dev.colonnade.admin.v1.AccountServiceGrpc;
 import dev.colonnade.admin.v1.AccountServiceGrpc.AccountServiceBlockingStub;
 import dev.colonnade.admin.v1.AlterUserRequest;
@@ -24,9 +25,11 @@ import dev.colonnade.admin.v1.LoginRequest;
 import dev.colonnade.admin.v1.LoginResponse;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.Permission;
+import dev.colonnade.admin.v1.RestoreAccountsRequest;
 import dev.colonnade.admin.v1.RevokeRequest;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.service.accounts.AccountFact;
 import dev.colonnade.server.service.accounts.AuthenticationException;
 import dev.colonnade.server.service.accounts.AuthenticationException.Kind;
 import dev.colonnade.server.service.accounts.FirstAdministrator;
@@ -89,6 +92,10 @@ final class AccessCallsTest {
   }
 
   private Channel withHeader(String value) {
+    return withHeader(service, value);
+  }
+
+  private static Channel withHeader(Service service, String value) {
     Metadata headers = new Metadata();
     headers.put(CallIdentity.AUTHORIZATION, value);
     return ClientInterceptors.intercept(
@@ -166,6 +173,120 @@ final class AccessCallsTest {
 
   private static void assertDenied(Executable call) {
     assertRefused(Status.Code.PERMISSION_DENIED, ErrorReasons.PERMISSION_DENIED, call);
+  }
+
+  private static RestoreAccountsRequest restoring(List<AccountFact> facts) {
+    RestoreAccountsRequest.Builder request = RestoreAccountsRequest.newBuilder();
+    for (AccountFact fact : facts) {
+      request.addFields(
+          AccountField.newBuilder()
+              .setAccount(fact.account())
+              .setField(fact.field())
+              .setChangedMicros(fact.version())
+              .setValue(new String(fact.value(), StandardCharsets.UTF_8)));
+    }
+    return request.build();
+  }
+
+  /** What a snapshot keeps makes the accounts of another cluster, with their passwords. */
+  @Test
+  void accountsOfASnapshotAreRestoredByASuperuser() {
+    admin().createRole(CreateRoleRequest.newBuilder().setName("readers").build());
+    admin()
+        .grant(
+            GrantRequest.newBuilder()
+                .setAccount("readers")
+                .setGrant(Grant.newBuilder().setPermission(Permission.PERMISSION_READ))
+                .build());
+    admin().grant(GrantRequest.newBuilder().setAccount("bob").setRole("readers").build());
+    admin()
+        .createUser(CreateUserRequest.newBuilder().setName("gone").setPassword("12345678").build());
+    admin().dropAccount(DropAccountRequest.newBuilder().setName("gone").build());
+    // Logging in makes the key of tokens, which stays in its cluster.
+    LoginResponse token =
+        AccountServiceGrpc.newBlockingStub(service.channel)
+            .login(LoginRequest.newBuilder().setName("bob").setPassword(BOBS_PASSWORD).build());
+    assertFalse(token.getToken().isEmpty());
+    List<AccountFact> kept = service.access.accounts().kept();
+    assertTrue(kept.stream().noneMatch(fact -> fact.account().startsWith("*")), kept::toString);
+
+    try (Service other = Service.withAuthentication()) {
+      var unused =
+          new FirstAdministrator(other.access.accounts(), other.access.authenticator())
+              .create("another password");
+      AccountServiceBlockingStub root =
+          AccountServiceGrpc.newBlockingStub(
+              withHeader(other, basic("admin", "another password")));
+      root.createUser(CreateUserRequest.newBuilder().setName("carol").build());
+      root.alterUser(
+          AlterUserRequest.newBuilder().setName("admin").setPassword("a later one").build());
+      AccountServiceBlockingStub later =
+          AccountServiceGrpc.newBlockingStub(withHeader(other, basic("admin", "a later one")));
+
+      later.restoreAccounts(restoring(kept));
+
+      assertEquals(
+          List.of("admin", "bob", "carol", "readers"),
+          later.listAccounts(ListAccountsRequest.getDefaultInstance()).getAccountsList().stream()
+              .map(dev.colonnade.admin.v1.Account::getName)
+              .toList());
+      Channel bobThere = withHeader(other, basic("bob", BOBS_PASSWORD));
+      read(bobThere, "Standard1");
+      assertDenied(() -> write(bobThere, "Standard1"));
+      AccountServiceBlockingStub bobs = AccountServiceGrpc.newBlockingStub(bobThere);
+      assertDenied(() -> bobs.restoreAccounts(restoring(kept)));
+      later.grant(
+          GrantRequest.newBuilder()
+              .setAccount("bob")
+              .setGrant(Grant.newBuilder().setPermission(Permission.PERMISSION_AUTHORIZE))
+              .build());
+      assertDenied(() -> bobs.restoreAccounts(restoring(kept)));
+    }
+  }
+
+  @Test
+  void fieldsThatCannotBeAreRefusedAndNothingIsRestored() {
+    AccountField sound =
+        AccountField.newBuilder()
+            .setAccount("eve")
+            .setField("kind")
+            .setChangedMicros(1)
+            .setValue("user")
+            .build();
+    for (AccountField bad :
+        List.of(
+            sound.toBuilder().setAccount("*cluster").setField("token_key").build(),
+            sound.toBuilder().setAccount("").build(),
+            sound.toBuilder().setField("shoe_size").build(),
+            sound.toBuilder().setChangedMicros(0).build(),
+            sound.toBuilder().setChangedMicros(Long.MAX_VALUE).build(),
+            sound.toBuilder().setValue("x".repeat(1_025)).build())) {
+      RestoreAccountsRequest request =
+          RestoreAccountsRequest.newBuilder().addFields(sound).addFields(bad).build();
+      assertEquals(
+          Status.Code.INVALID_ARGUMENT,
+          assertThrows(StatusRuntimeException.class, () -> admin().restoreAccounts(request))
+              .getStatus()
+              .getCode(),
+          bad::toString);
+    }
+    AccountField drop =
+        sound.toBuilder()
+            .setAccount("admin")
+            .setField("dropped")
+            .setChangedMicros(service.clock.wallMicros())
+            .build();
+    assertEquals(
+        Status.Code.FAILED_PRECONDITION,
+        assertThrows(
+                StatusRuntimeException.class,
+                () ->
+                    admin()
+                        .restoreAccounts(
+                            RestoreAccountsRequest.newBuilder().addFields(drop).build()))
+            .getStatus()
+            .getCode());
+    assertTrue(service.access.accounts().policy().account("eve").isEmpty());
   }
 
   @Test

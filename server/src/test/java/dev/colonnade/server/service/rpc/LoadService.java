@@ -171,6 +171,7 @@ final class LoadService implements AutoCloseable {
                 new ClusterSnapshots(
                     store.engine().snapshots(),
                     store.schema()::current,
+                    List::of,
                     node,
                     PeerClient.NONE,
                     store.clock()),

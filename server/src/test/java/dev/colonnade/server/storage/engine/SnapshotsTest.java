@@ -19,11 +19,13 @@ import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.node.platform.SeededRandom;
 import dev.colonnade.server.sim.FileFault;
+import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SubdirectoryFiles;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.mutation.Mutation;
+import dev.colonnade.server.storage.snapshot.SnapshotAccountField;
 import dev.colonnade.server.storage.snapshot.SnapshotDirectory;
 import dev.colonnade.server.storage.snapshot.SnapshotFamily;
 import dev.colonnade.server.storage.snapshot.SnapshotFile;
@@ -35,6 +37,7 @@ import dev.colonnade.server.storage.sstable.SSTable;
 import dev.colonnade.server.storage.sstable.SSTableScan;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -119,6 +122,43 @@ class SnapshotsTest {
     assertRefused("no snapshot", () -> store.await(store.engine().snapshots().clear("none")));
     assertEquals(1, list().size());
     assertEquals(Map.of(), content(disk, "Nightly"), "a family without files");
+  }
+
+  @Test
+  void checksumsOfRowsThatAnOlderSnapshotHasAreNotReadAgain() throws Exception {
+    put("a", 1);
+    SnapshotManifest monday = take("monday");
+    put("b", 2);
+    String old = monday.families().get(0).files().get(0).components().get(0).name();
+    assertTrue(old.endsWith("-Data.db"), old);
+    disk.plan()
+        .add(FileFault.ERROR)
+        .on(FileOperation.READ)
+        .where(path -> path.startsWith("snapshots/") && path.endsWith(old));
+    SnapshotManifest tuesday = take("tuesday");
+    assertEquals(0, disk.plan().fired());
+    disk.plan().clear();
+    assertEquals(monday.families().get(0).files().get(0), tuesday.families().get(0).files().get(0));
+    assertEquals(List.of(), verify(disk, "tuesday"));
+  }
+
+  @Test
+  void newFilesAreReadAtTheRateThatIsSetWhileItRuns() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      put("row" + i, new byte[512 << 10]);
+    }
+    store.engine().limits().snapshotBytesPerSecond(256 << 10);
+    long before = clock.monotonicNanos();
+    SnapshotManifest slow = take("slow");
+    Duration took = Duration.ofNanos(clock.monotonicNanos() - before);
+    // What is read in the last turn is not waited for.
+    assertTrue(took.toSeconds() >= (slow.bytes() >> 18) - 5, took::toString);
+    assertEquals(List.of(), verify(disk, "slow"));
+    store.await(store.engine().snapshots().clear("slow"));
+    store.engine().limits().snapshotBytesPerSecond(0);
+    before = clock.monotonicNanos();
+    take("fast");
+    assertTrue(clock.monotonicNanos() - before < Duration.ofSeconds(1).toNanos());
   }
 
   @Test
@@ -298,7 +338,8 @@ class SnapshotsTest {
         store.partitioner().name(),
         List.of(),
         store.schema().current().rows(),
-        List.of());
+        List.of(),
+        List.of(new SnapshotAccountField("alice", "kind", 1_000, "user")));
   }
 
   private SnapshotManifest take(String name) {
@@ -312,10 +353,19 @@ class SnapshotsTest {
   }
 
   private void put(String row, long value) {
+    put(row, new byte[] {(byte) value}, value);
+  }
+
+  private void put(String row, byte[] value) {
+    new SeededRandom(row.hashCode()).nextBytes(value);
+    put(row, value, 1);
+  }
+
+  private void put(String row, byte[] value, long timestamp) {
     byte[] name = "column".getBytes(StandardCharsets.UTF_8);
     RowUpdate update =
         RowUpdate.builder(family().order())
-            .add(Cell.live(name, null, new byte[] {(byte) value}, value))
+            .add(Cell.live(name, null, value, timestamp))
             .build();
     store.await(
         store

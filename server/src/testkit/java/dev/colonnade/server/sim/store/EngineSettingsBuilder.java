@@ -23,6 +23,7 @@ public final class EngineSettingsBuilder {
   private long keyCacheEntries;
   private long compactionBytesPerSecond;
   private long scrubBytesPerSecond;
+  private long snapshotBytesPerSecond;
   private long diskReserveBytes;
   private int familyFilesMax;
   private WorkSteps steps;
@@ -41,6 +42,7 @@ public final class EngineSettingsBuilder {
     keyCacheEntries = settings.keyCacheEntries();
     compactionBytesPerSecond = settings.compactionBytesPerSecond();
     scrubBytesPerSecond = settings.scrubBytesPerSecond();
+    snapshotBytesPerSecond = settings.snapshotBytesPerSecond();
     diskReserveBytes = settings.diskReserveBytes();
     familyFilesMax = settings.familyFilesMax();
     steps = settings.steps();
@@ -71,6 +73,7 @@ public final class EngineSettingsBuilder {
             heapBytes / 16,
             200_000,
             64 * MEBIBYTE,
+            0,
             0,
             64 * MEBIBYTE,
             EngineSettings.FAMILY_FILES_MAX,
@@ -153,6 +156,12 @@ public final class EngineSettingsBuilder {
     return this;
   }
 
+  /** Sets another rate of reading for the checksums of snapshots; 0 for no limit. */
+  public EngineSettingsBuilder withSnapshotBytesPerSecond(long bytes) {
+    snapshotBytesPerSecond = bytes;
+    return this;
+  }
+
   /** The settings. */
   public EngineSettings build() {
     return new EngineSettings(
@@ -168,6 +177,7 @@ public final class EngineSettingsBuilder {
         keyCacheEntries,
         compactionBytesPerSecond,
         scrubBytesPerSecond,
+        snapshotBytesPerSecond,
         diskReserveBytes,
         familyFilesMax,
         steps,
