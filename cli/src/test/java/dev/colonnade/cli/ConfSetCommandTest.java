@@ -85,6 +85,8 @@ final class ConfSetCommandTest {
 
       assertEquals(1, conf(node, "set", RATE, "fast"));
       assertTrue(err.toString().contains(RATE + " is a whole number of bytes"), err::toString);
+      assertEquals(1, conf(node, "set", "memtable_total_bytes", Long.toString(1L << 40)));
+      assertTrue(err.toString().contains("at most half of the heap"), err::toString);
       assertEquals(1, conf(node, "set", "cluster_name", "Other"));
       assertTrue(err.toString().contains("is read when the node starts"), err::toString);
     }
@@ -98,12 +100,14 @@ final class ConfSetCommandTest {
             dev.colonnade.client.Colonnade.connect("127.0.0.1:" + node.clientPort())) {
       List<NodeSetting> live =
           client.node().settings().stream().filter(NodeSetting::isLive).toList();
-      assertTrue(live.size() > 8, live::toString);
+      assertTrue(live.size() > 16, live::toString);
       for (NodeSetting setting : live) {
         String other =
             switch (setting.value()) {
               case "true" -> "false";
               case "false" -> "true";
+              // That of phi_threshold, which is at least 5.
+              case "5" -> "7.5";
               default -> Long.toString(Long.parseLong(setting.value()) / 2 + 1);
             };
         assertEquals(other, client.node().changeSetting(setting.name(), other, false).value());

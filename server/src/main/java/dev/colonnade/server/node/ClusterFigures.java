@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.DoubleSupplier;
 
 /** The other nodes' figures, from gossip. Thread-safe. */
 final class ClusterFigures implements LiveOperations.Others {
@@ -22,10 +23,13 @@ final class ClusterFigures implements LiveOperations.Others {
   private final LiveCluster cluster;
   private final HintedHandoff hints;
   private final Scheduler scheduler;
-  private final double phiThreshold;
+  private final DoubleSupplier phiThreshold;
 
   ClusterFigures(
-      LiveCluster cluster, HintedHandoff hints, Scheduler scheduler, double phiThreshold) {
+      LiveCluster cluster,
+      HintedHandoff hints,
+      Scheduler scheduler,
+      DoubleSupplier phiThreshold) {
     this.cluster = cluster;
     this.hints = hints;
     this.scheduler = scheduler;
@@ -60,7 +64,7 @@ final class ClusterFigures implements LiveOperations.Others {
     if (!member.alive()) {
       return MemberFigures.Liveness.DOWN;
     }
-    return member.phi() > phiThreshold * SUSPECT_FRACTION
+    return member.phi() > phiThreshold.getAsDouble() * SUSPECT_FRACTION
         ? MemberFigures.Liveness.SUSPECT
         : MemberFigures.Liveness.UP;
   }

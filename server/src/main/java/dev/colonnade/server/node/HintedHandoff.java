@@ -57,8 +57,9 @@ final class HintedHandoff implements HintSink, MemberListener {
 
   /** The hint settings of the node, with defaults for the rest. */
   static HintSettings settings(NodeSettings settings) {
-    return HintSettings.DEFAULT.withRedeliveryInterval(
-        settings.get(ReplicationSettings.HINT_INTERVAL));
+    return HintSettings.DEFAULT
+        .withRedeliveryInterval(settings.get(ReplicationSettings.HINT_INTERVAL))
+        .withBytesPerSecond(settings.get(ReplicationSettings.HINT_BYTES_PER_SECOND));
   }
 
   /**
@@ -98,6 +99,13 @@ final class HintedHandoff implements HintSink, MemberListener {
   void redeliveryInterval(Duration interval) {
     if (hints != null) {
       hints.redeliveryInterval(interval);
+    }
+  }
+
+  /** Changes how fast hints are delivered; 0 for no limit. */
+  void bytesPerSecond(long changed) {
+    if (hints != null) {
+      hints.bytesPerSecond(changed);
     }
   }
 

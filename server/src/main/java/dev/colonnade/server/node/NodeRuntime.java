@@ -4,6 +4,7 @@ import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.HealthSettings;
+import dev.colonnade.server.base.config.RequestSettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Scheduler;
@@ -183,7 +184,10 @@ public final class NodeRuntime {
             operations,
             scheduler,
             new ClusterFigures(
-                cluster, hints, scheduler, settings.node().get(ClusterSettings.PHI_THRESHOLD)),
+                cluster,
+                hints,
+                scheduler,
+                () -> liveSettings().get(ClusterSettings.PHI_THRESHOLD)),
             parts.health());
     new ReplicaService(engine, schema, clock, this::whyNotServing).register(messenger);
     truncation.register(messenger);
@@ -232,6 +236,8 @@ public final class NodeRuntime {
     this.liveSettings = new LiveSettings(settings.start(), environment.files(), scheduler);
     this.startup = new NodeStartup(this, generation);
     SettingFollowers.follow(this);
+    liveSettings.follow(ClusterSettings.PHI_THRESHOLD, cluster.gossiper()::phiThreshold);
+    liveSettings.follow(RequestSettings.RPC_TIMEOUT, truncation::timeout);
     listen(identity.id(), scheduler);
   }
 

@@ -93,6 +93,7 @@ public final class ClusterSettings {
       GROUP
           .setting("phi_threshold", ValueForm.number(5, 16), 5.0)
           .element("PhiConvictThreshold")
+          .live()
           .reason("Notices a dead node soon, and is the figure that Facebook gave.")
           .help("The suspicion (phi) at which a silent node counts as down.");
 

@@ -28,6 +28,16 @@ public final class ReplicationSettings {
                   + " case; the scan finds those that a missed signal left behind, and drops those"
                   + " that are too old.");
 
+  /** The pace of all hints that the node delivers together; 0 for no limit. */
+  public static final Setting<Long> HINT_BYTES_PER_SECOND =
+      GROUP
+          .setting("hint_bytes_per_second", ValueForm.bytes(0, 1L << 40), 8L << 20)
+          .reason("A tenth of what a slow disk or network can do.")
+          .live()
+          .help(
+              "How fast the node delivers hints (writes kept for other nodes), to all nodes"
+                  + " together; 0 for no limit.");
+
   /** Whether reads compare replicas at all. */
   public static final Setting<Boolean> READ_REPAIR =
       GROUP

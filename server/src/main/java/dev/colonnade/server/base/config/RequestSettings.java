@@ -12,6 +12,7 @@ public final class RequestSettings {
       GROUP
           .setting("rpc_timeout", ValueForm.milliseconds(1, 86_400_000), Duration.ofSeconds(10))
           .element("RpcTimeoutInMillis")
+          .live()
           .reason("As in Cassandra.")
           .help("How long a call may take, and waits for other nodes, if it has no deadline.");
 

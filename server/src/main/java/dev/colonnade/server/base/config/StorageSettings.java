@@ -36,6 +36,7 @@ public final class StorageSettings {
       GROUP
           .setting("memtable_total_bytes", ValueForm.bytes(1 << 20, 1L << 40), 256L << 20)
           .defaultText("a quarter of the heap")
+          .live()
           .help("What all memtables together may hold; beyond it the largest is flushed.");
 
   /** Blocks kept in memory. */
@@ -70,6 +71,7 @@ public final class StorageSettings {
       GROUP
           .setting("row_cache_bytes", CACHE, 32L << 20)
           .defaultText("a thirty-third of the heap")
+          .live()
           .help("Whole rows that are kept in memory, all column families together.");
 
   /** What one compaction may read while there are few files; 0 means no limit. */

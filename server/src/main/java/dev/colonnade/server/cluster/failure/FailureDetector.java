@@ -27,7 +27,7 @@ public final class FailureDetector<K> {
   /** A check that is late by this multiple of the interval shows that this node was paused. */
   private static final int PAUSE_INTERVALS = 3;
 
-  private final double threshold;
+  private double threshold;
   private final long intervalNanos;
   private final Map<K, ArrivalWindow> windows = new LinkedHashMap<>();
   private final Set<K> down = new LinkedHashSet<>();
@@ -42,12 +42,16 @@ public final class FailureDetector<K> {
    * @param interval at which nodes are expected to send heartbeats, and {@link #check} to be called
    */
   public FailureDetector(double threshold, Duration interval) {
-    if (!(threshold > 0)) {
-      throw new IllegalArgumentException(
-          "a threshold of suspicion is above zero; got " + threshold);
-    }
-    this.threshold = threshold;
+    threshold(threshold);
     this.intervalNanos = interval.toNanos();
+  }
+
+  /** Changes the suspicion above which {@link #check} finds a node down; more than zero. */
+  public void threshold(double changed) {
+    if (!(changed > 0)) {
+      throw new IllegalArgumentException("a threshold of suspicion is above zero; got " + changed);
+    }
+    threshold = changed;
   }
 
   /**

@@ -208,6 +208,13 @@ public final class Gossiper {
     announce();
   }
 
+  /** Changes the suspicion at which a silent node counts as down, from the next round on. */
+  public void phiThreshold(double changed) {
+    synchronized (knowing) {
+      tracker.phiThreshold(changed);
+    }
+  }
+
   /**
    * Declares a node that is down to be gone for good. Others hear of it, and the node itself when
    * it comes back. Does nothing if the node is unknown or gone already.

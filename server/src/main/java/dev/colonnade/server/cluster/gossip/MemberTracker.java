@@ -94,6 +94,11 @@ final class MemberTracker {
                         this::isAlive));
   }
 
+  /** Changes the suspicion at which a silent node counts as down. */
+  void phiThreshold(double changed) {
+    detector.threshold(changed);
+  }
+
   EndpointStateMap knowledge() {
     return endpoints;
   }

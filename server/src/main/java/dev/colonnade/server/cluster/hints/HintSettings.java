@@ -17,7 +17,7 @@ import java.time.Duration;
  * @param window for a node that has missed writes for longer, no more are kept
  * @param batchBytes about how much one message carries; a single hint may be larger
  * @param batchHints the most hints in one message. One message to a node is under way at a time.
- * @param bytesPerSecond the pace of all dispatches together
+ * @param bytesPerSecond the pace of all dispatches together; 0 for no limit
  * @param requestTimeout how long a node may take to apply one message
  * @param retryDelay after a dispatch to a living node failed
  * @param redeliveryInterval between two redelivery scans
@@ -79,7 +79,9 @@ public record HintSettings(
     requirePositive("nanoseconds between syncs", syncPeriod.toNanos());
     requirePositive("bytes in a message", batchBytes);
     requirePositive("hints in a message", batchHints);
-    requirePositive("bytes a second", bytesPerSecond);
+    if (bytesPerSecond < 0) {
+      throw new IllegalArgumentException("bytes a second of hints: not " + bytesPerSecond);
+    }
     requirePositive("nanoseconds for an answer", requestTimeout.toNanos());
     requirePositive("nanoseconds before a retry", retryDelay.toNanos());
     requirePositive("nanoseconds between redelivery scans", redeliveryInterval.toNanos());
@@ -102,6 +104,25 @@ public record HintSettings(
         requestTimeout,
         retryDelay,
         changed,
+        deliveriesMax);
+  }
+
+  /** Returns these settings with another pace of all dispatches together; 0 for no limit. */
+  public HintSettings withBytesPerSecond(long changed) {
+    return new HintSettings(
+        segmentBytes,
+        targetBytesMax,
+        totalBytesMax,
+        queueBytesMax,
+        diskReserveBytes,
+        syncPeriod,
+        window,
+        batchBytes,
+        batchHints,
+        changed,
+        requestTimeout,
+        retryDelay,
+        redeliveryInterval,
         deliveriesMax);
   }
 

@@ -43,6 +43,7 @@ public final class Hints {
   private final HintStore store;
   private final HintWriter writer;
   private final HintDispatcher dispatcher;
+  private final Throttle pace;
   private final List<Scheduler.Cancellable> timers = new ArrayList<>();
 
   /** Null before the start. Guarded by this, as is whether it was stopped. */
@@ -62,6 +63,7 @@ public final class Hints {
     this.context = context;
     this.counters = counters;
     this.store = store;
+    this.pace = new Throttle(settings.bytesPerSecond());
     this.writer = new HintWriter(environment, settings, store, counters);
     DispatchContext parts =
         new DispatchContext(
@@ -71,7 +73,7 @@ public final class Hints {
             sender,
             context,
             counters,
-            new Throttle(settings.bytesPerSecond()));
+            pace);
     this.dispatcher = new HintDispatcher(parts, store);
   }
 
@@ -105,6 +107,11 @@ public final class Hints {
       scans.cancel();
     }
     scans = environment.scheduler().every(interval, Stage.HINTS, dispatcher::considerAll);
+  }
+
+  /** Changes the pace of all dispatches together; 0 for no limit. */
+  public void bytesPerSecond(long changed) {
+    pace.bytesPerSecond(changed);
   }
 
   private synchronized void stopScans() {

@@ -49,6 +49,8 @@ public final class LiveSettings {
   private final Scheduler scheduler;
   private final Map<Setting<?>, List<Consumer<NodeSettings>>> followers = new ConcurrentHashMap<>();
 
+  private final Map<Setting<?>, Consumer<String>> bounds = new ConcurrentHashMap<>();
+
   /**
    * What was changed; {@code kept} is a part of it, unless it was changed again without keeping.
    */
@@ -85,6 +87,16 @@ public final class LiveSettings {
         .add(settings -> part.accept(settings.get(setting)));
   }
 
+  /**
+   * Refuses values of a setting that this node cannot take while it runs, beside those that its
+   * form refuses.
+   *
+   * @param check throws IllegalArgumentException, with what is right in the message
+   */
+  public <T> void bound(Setting<T> setting, Consumer<T> check) {
+    bounds.put(setting, text -> check.accept(setting.parse(text)));
+  }
+
   /** All settings, in the order of their declarations. */
   public List<Shown> list() {
     Changes now = changes;
@@ -115,6 +127,7 @@ public final class LiveSettings {
   public <T> CompletableFuture<Shown> change(Setting<T> setting, String text, boolean keep) {
     requireLive(setting);
     T value = setting.parse(text);
+    bounds.getOrDefault(setting, any -> {}).accept(text);
     return make(
         setting,
         now ->

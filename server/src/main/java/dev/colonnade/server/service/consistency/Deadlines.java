@@ -20,10 +20,27 @@ public final class Deadlines {
 
   private final Clock clock;
   private final Scheduler scheduler;
+  private volatile Duration timeout;
 
-  public Deadlines(Clock clock, Scheduler scheduler) {
+  /**
+   * Creates it.
+   *
+   * @param timeout of a request whose caller has no deadline
+   */
+  public Deadlines(Clock clock, Scheduler scheduler, Duration timeout) {
     this.clock = clock;
     this.scheduler = scheduler;
+    this.timeout = timeout;
+  }
+
+  /** Changes the timeout of requests that begin from now on, whose caller has no deadline. */
+  public void timeout(Duration changed) {
+    timeout = changed;
+  }
+
+  /** When a request that begins now ends, if its caller has no deadline. */
+  public long ofOwn() {
+    return clock.monotonicNanos() + timeout.toNanos();
   }
 
   /** Whether the deadline has passed. */
@@ -61,14 +78,13 @@ public final class Deadlines {
   /**
    * The deadline for replicas: a little before the caller's, but never cutting more than a tenth of
    * the time left, so that the caller learns how many answered. Without a caller's deadline, the
-   * configured timeout.
+   * timeout.
    */
   public long ofReplicas(long deadlineNanos, CoordinatorSettings settings) {
-    long now = clock.monotonicNanos();
     if (deadlineNanos == Long.MAX_VALUE) {
-      return now + settings.timeout().toNanos();
+      return ofOwn();
     }
-    long left = deadlineNanos - now;
+    long left = deadlineNanos - clock.monotonicNanos();
     return deadlineNanos - Math.min(settings.answerMargin().toNanos(), Math.max(0, left / 10));
   }
 

@@ -35,6 +35,7 @@ import dev.colonnade.server.service.write.RowMutation;
 import dev.colonnade.server.service.write.WriteHandler;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.mutation.Mutation;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -109,7 +110,7 @@ public final class Coordinator implements RowStore, RowToucher {
     this.schema = schema;
     this.cluster = cluster;
     this.clock = clock;
-    this.deadlines = new Deadlines(clock, scheduler);
+    this.deadlines = new Deadlines(clock, scheduler, settings.timeout());
     ReplicaSorter sorter =
         new ReplicaSorter(clock, cluster.nodeId(), settings.hedgeFloor().toNanos());
     SpeculativeRetry speculativeRetry =
@@ -141,6 +142,11 @@ public final class Coordinator implements RowStore, RowToucher {
   /** Changes whether replicas that differ are repaired before a read is answered. */
   public void readRepair(boolean on) {
     replicas.readRepair(on);
+  }
+
+  /** Changes how long calls take that begin from now on, if their caller has no deadline. */
+  public void timeout(Duration changed) {
+    deadlines.timeout(changed);
   }
 
   @Override

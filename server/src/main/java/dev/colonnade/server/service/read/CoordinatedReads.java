@@ -289,7 +289,7 @@ public final class CoordinatedReads {
                 read.command(read.from(), clock.wallSeconds()),
                 read.from().isEmpty() ? ReadMode.INLINE : ReadMode.OFFLOADED),
             keyspace.durableWrites(),
-            clock.monotonicNanos() + settings.timeout().toNanos(),
+            deadlines.ofOwn(),
             null)
         .begin();
   }

@@ -210,7 +210,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     }
     long exact = decoder.bytes(encoded);
     if (waits && isPossible(exact)) {
-      return tellWhenHeld(encoded, exact, clockNanos() + tools.callTimeout().toNanos());
+      return tellWhenHeld(encoded, exact, clockNanos() + tools.callTimeout().get().toNanos());
     }
     if (hold(exact)) {
       tellOf(encoded);

@@ -13,6 +13,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The layer between the transport and the services. It reserves a request's memory before decoding
@@ -51,7 +52,7 @@ final class RequestIntake {
       StatusErrors errors,
       int inlineBytes,
       int maxMessageBytes,
-      Duration callTimeout) {}
+      Supplier<Duration> callTimeout) {}
 
   private final Tools tools;
 

@@ -86,6 +86,7 @@ final class RpcServices {
     guard = new GuardInterceptor(errors, settings.connections().maxOpenCalls());
     metering = new MeteringInterceptor(metrics, backend.clock(), settings);
     backend.settings().follow(RequestSettings.SLOW_REQUEST_THRESHOLD, metering::slowFrom);
+    backend.settings().follow(RequestSettings.RPC_TIMEOUT, settings.timeout()::set);
     gate = new AccessGate(access, errors);
     columnStore = new ColumnStoreService(rpc, guard, metering, gate.checks());
     Analyzers analyzers = new Analyzers(backend.plugIns(), backend.scheduler());
@@ -129,7 +130,7 @@ final class RpcServices {
                 errors,
                 settings.pages().inlineBytes(),
                 settings.connections().maxMessageBytes(),
-                settings.callTimeout()));
+                settings::callTimeout));
     backend.scheduler().every(LOOK_AT_READERS, Stage.TIMER, memory::endUnread);
     backend
         .scheduler()

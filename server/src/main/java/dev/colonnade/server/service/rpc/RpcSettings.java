@@ -3,13 +3,14 @@ package dev.colonnade.server.service.rpc;
 import dev.colonnade.server.base.config.ConnectionSettings;
 import dev.colonnade.server.base.config.RequestSettings;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The limits of the gRPC services. Each protects the node's memory or its time from one request or
  * one client.
  *
- * @param callTimeout how long a call may take when the caller set no deadline; a stream has this
- *     long for each chunk
+ * @param timeout how long a call may take when the caller set no deadline; a stream has this long
+ *     for each chunk. May be changed while calls are served
  * @param answerMargin how long before the caller's deadline a call must have its answer, so that
  *     the caller gets a reason instead of its own timeout: a quarter of a second covers the delays
  *     of a timer, a turn and the way back on a loaded machine. Never more than a tenth of the
@@ -24,7 +25,7 @@ public record RpcSettings(
     StreamLimits streams,
     Sessions sessions,
     ConnectionLimits connections,
-    Duration callTimeout,
+    AtomicReference<Duration> timeout,
     Duration answerMargin,
     Duration slowRequest,
     boolean reflection) {
@@ -50,7 +51,7 @@ public record RpcSettings(
             10,
             ConnectionSettings.READER_TIMEOUT.defaultValue(),
             Duration.ofSeconds(10)),
-        RequestSettings.RPC_TIMEOUT.defaultValue(),
+        new AtomicReference<>(RequestSettings.RPC_TIMEOUT.defaultValue()),
         Duration.ofMillis(250),
         RequestSettings.SLOW_REQUEST_THRESHOLD.defaultValue(),
         ConnectionSettings.REFLECTION.defaultValue());
@@ -64,10 +65,15 @@ public record RpcSettings(
         streams,
         sessions,
         connections,
-        other,
+        new AtomicReference<>(other),
         answerMargin,
         slowRequest,
         reflection);
+  }
+
+  /** How long a call may take that begins now, when the caller set no deadline. */
+  public Duration callTimeout() {
+    return timeout.get();
   }
 
   /** These settings with another time from which on a call is slow. */
@@ -78,7 +84,7 @@ public record RpcSettings(
         streams,
         sessions,
         connections,
-        callTimeout,
+        timeout,
         answerMargin,
         other,
         reflection);
@@ -131,7 +137,7 @@ public record RpcSettings(
         streams,
         sessions,
         connections,
-        callTimeout,
+        timeout,
         answerMargin,
         slowRequest,
         reflection);
@@ -145,7 +151,7 @@ public record RpcSettings(
         other,
         sessions,
         connections,
-        callTimeout,
+        timeout,
         answerMargin,
         slowRequest,
         reflection);
@@ -159,7 +165,7 @@ public record RpcSettings(
         streams,
         other,
         connections,
-        callTimeout,
+        timeout,
         answerMargin,
         slowRequest,
         reflection);
@@ -173,7 +179,7 @@ public record RpcSettings(
         streams,
         sessions,
         other,
-        callTimeout,
+        timeout,
         answerMargin,
         slowRequest,
         reflection);

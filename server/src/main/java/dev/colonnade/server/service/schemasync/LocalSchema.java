@@ -18,6 +18,7 @@ import dev.colonnade.server.cluster.ring.InvalidKeyException;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.consistency.CoordinationException;
+import dev.colonnade.server.service.consistency.CoordinatorSettings;
 import dev.colonnade.server.service.consistency.Deadlines;
 import dev.colonnade.server.service.consistency.SchemaStore;
 import dev.colonnade.server.service.consistency.StorageFailures;
@@ -89,7 +90,7 @@ public final class LocalSchema implements SchemaStore {
     this.scheduler = scheduler;
     this.random = random;
     this.timestamps = timestamps;
-    this.deadlines = new Deadlines(clock, scheduler);
+    this.deadlines = new Deadlines(clock, scheduler, CoordinatorSettings.DEFAULT.timeout());
   }
 
   @Override

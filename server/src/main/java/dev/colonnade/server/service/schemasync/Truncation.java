@@ -24,6 +24,7 @@ import dev.colonnade.server.service.consistency.PeerClient;
 import dev.colonnade.server.service.consistency.PeerFailures;
 import dev.colonnade.server.service.consistency.Replicas;
 import dev.colonnade.server.service.consistency.SchemaStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,9 +93,14 @@ public final class Truncation {
     this.cluster = cluster;
     this.peers = peers;
     this.clock = clock;
-    this.deadlines = new Deadlines(clock, scheduler);
+    this.deadlines = new Deadlines(clock, scheduler, settings.timeout());
     this.settings = settings;
     this.proposals = new TruncationProposals(clock);
+  }
+
+  /** Changes how long truncations take that begin from now on, if their caller has no deadline. */
+  public void timeout(Duration changed) {
+    deadlines.timeout(changed);
   }
 
   /** Registers the handlers of other nodes' requests; call before the messenger starts. */

@@ -77,6 +77,11 @@ public final class RowCache<V> {
     }
   }
 
+  /** Whether it keeps nothing. */
+  public boolean isOff() {
+    return capacityBytes == 0;
+  }
+
   /** Returns the row, or null if it is not cached or still loading. */
   public @Nullable V find(RowKey key) {
     Object entry = rows.getIfPresent(key);

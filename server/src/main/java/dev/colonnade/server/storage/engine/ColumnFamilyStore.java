@@ -148,7 +148,7 @@ final class ColumnFamilyStore {
   }
 
   boolean cachesRows() {
-    return rowCaching.bytes() > 0;
+    return !rowCaching.rows().isOff();
   }
 
   FamilyVersion view() {

@@ -65,8 +65,11 @@ final class ColumnFamilyStores implements MutationApplier {
   /** The stores that have staged updates. Belongs to the pipeline. */
   private final Set<ColumnFamilyStore> staged = new LinkedHashSet<>();
 
-  private final long memtableBytesMax;
-  private final long rowCacheBytesMax;
+  private volatile long memtableBytesMax;
+
+  /** Guarded by this. */
+  private long rowCacheBytesMax;
+
   private final FlushProgress progress;
   private @Nullable Log log;
   private Consumer<ColumnFamilyStore> flushWanted = store -> {};
@@ -109,6 +112,17 @@ final class ColumnFamilyStores implements MutationApplier {
     return removed;
   }
 
+  /** Changes the heap of all memtables together; what is too much now is flushed by the caller. */
+  void memtableBytesMax(long changed) {
+    memtableBytesMax = changed;
+  }
+
+  /** Changes the heap of all row caches together; rows that do not fit any more are dropped. */
+  synchronized void rowCacheBytesMax(long changed) {
+    rowCacheBytesMax = changed;
+    divideRowCaches();
+  }
+
   /**
    * Divides the heap for row caches among the families that have one: each gets as much as it could
    * use, or the same fraction of that if the total is too large. Synchronized so that an older
@@ -117,11 +131,11 @@ final class ColumnFamilyStores implements MutationApplier {
   synchronized void divideRowCaches() {
     double wished = 0;
     for (ColumnFamilyStore store : stores.values()) {
-      wished += store.rowCacheWish();
+      wished += Math.min(store.rowCacheWish(), rowCacheBytesMax);
     }
     double part = wished <= rowCacheBytesMax ? 1 : rowCacheBytesMax / wished;
     for (ColumnFamilyStore store : stores.values()) {
-      store.rowCache().resize((long) (part * store.rowCacheWish()));
+      store.rowCache().resize((long) (part * Math.min(store.rowCacheWish(), rowCacheBytesMax)));
     }
   }
 

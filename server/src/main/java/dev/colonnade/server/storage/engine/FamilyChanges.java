@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 final class FamilyChanges {
 
   private final Environment environment;
-  private final EngineSettings settings;
   private final ColumnFamilyStores families;
   private final WritePipeline pipeline;
   private final LiveFileSet liveFiles;
@@ -21,13 +20,11 @@ final class FamilyChanges {
 
   FamilyChanges(
       Environment environment,
-      EngineSettings settings,
       ColumnFamilyStores families,
       WritePipeline pipeline,
       LiveFileSet liveFiles,
       Compactor compactor) {
     this.environment = environment;
-    this.settings = settings;
     this.families = families;
     this.pipeline = pipeline;
     this.liveFiles = liveFiles;
@@ -36,14 +33,14 @@ final class FamilyChanges {
 
   /** {@link StorageEngine#addFamilies}. */
   void add(Collection<ColumnFamily> added) throws IOException {
-    families.addAll(StorageOpening.newStores(environment, settings, added));
+    families.addAll(StorageOpening.newStores(environment, added));
   }
 
   /** {@link StorageEngine#updateFamily}. */
   void update(ColumnFamily family) {
     ColumnFamilyStore store = families.find(family.id());
     if (store != null) {
-      long rowCacheBytes = StorageOpening.rowCacheBytes(settings, family);
+      long rowCacheBytes = StorageOpening.rowCacheBytes(family);
       Then.whenDone(
           pipeline.run(reached -> store.updateDefinition(family, rowCacheBytes)),
           (done, failure) -> {

@@ -113,7 +113,7 @@ public final class StorageEngine implements Watched {
     this.bulk = new RangeTransfer(liveFiles, diskSpace, quarantine, this::maybeScheduleCompaction);
     this.flushControl = new FlushControl(pipeline, families, liveFiles, flusher);
     this.familyChanges =
-        new FamilyChanges(environment, settings, families, pipeline, liveFiles, compactor);
+        new FamilyChanges(environment, families, pipeline, liveFiles, compactor);
     this.setAside =
         new SetAsideRecords(
             families,
@@ -168,6 +168,11 @@ public final class StorageEngine implements Watched {
 
   private void maybeScheduleCompaction(ColumnFamilyStore store) {
     compactor.consider(store);
+  }
+
+  private void relieve() {
+    Futures.ignore(pipeline.run(families::relieve));
+    pipeline.room().lookAgain();
   }
 
   private void flushDone(ColumnFamilyStore store) {
@@ -452,7 +457,8 @@ public final class StorageEngine implements Watched {
 
   /** The limits that change while the store runs. */
   public StoreLimits limits() {
-    return new StoreLimits(compactor, scrub, snapshots, parts.resources());
+    return new StoreLimits(
+        compactor, scrub, snapshots, families, this::relieve, parts.resources());
   }
 
   /** The memory that Bloom filters take. */

@@ -236,7 +236,7 @@ public final class StorageOpening {
           missing.add(storeOf(family, manifest));
         } else if (!store.definition().equals(family)) {
           // The log changed the definition: the store was opened as its files say.
-          store.updateDefinition(family, rowCacheBytes(settings, family));
+          store.updateDefinition(family, rowCacheBytes(family));
           families.divideRowCaches();
         }
       }
@@ -279,13 +279,12 @@ public final class StorageOpening {
         opening.tables(),
         opening.quarantined(),
         manifest.family(family.id()).nextGeneration() - 1,
-        rowCacheBytes(settings, family));
+        rowCacheBytes(family));
   }
 
   /** Opens stores for newly created families. */
   static List<ColumnFamilyStore> newStores(
-      Environment environment, EngineSettings settings, Collection<ColumnFamily> families)
-      throws IOException {
+      Environment environment, Collection<ColumnFamily> families) throws IOException {
     makeDirectories(environment, families);
     return families.stream()
         .map(
@@ -297,17 +296,15 @@ public final class StorageOpening {
                     List.of(),
                     List.of(),
                     0,
-                    rowCacheBytes(settings, family)))
+                    rowCacheBytes(family)))
         .toList();
   }
 
-  /** Returns the most that a family's row cache could use. */
-  static long rowCacheBytes(EngineSettings settings, ColumnFamily family) {
+  /** Returns the most that a family's row cache could use, whatever there is for all of them. */
+  static long rowCacheBytes(ColumnFamily family) {
     long rows = family.options().rowsCached().entries(Integer.MAX_VALUE);
     // A cached row takes at most CachedRow.BYTES_MAX, so few rows need no more than that each.
-    return rows == 0
-        ? 0
-        : Math.min(settings.rowCacheBytes(), Math.max(1, rows) * (long) CachedRow.BYTES_MAX);
+    return rows == 0 ? 0 : Math.max(1, rows) * (long) CachedRow.BYTES_MAX;
   }
 
   private static String keyspaceDirectory(ColumnFamily family) {

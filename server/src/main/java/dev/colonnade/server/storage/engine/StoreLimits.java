@@ -12,16 +12,27 @@ public final class StoreLimits {
   private final Compactor compactor;
   private final BackgroundScrub scrub;
   private final Snapshots snapshots;
+  private final ColumnFamilyStores families;
+  private final Runnable relieve;
   private final SSTableResources resources;
 
+  /**
+   * Creates it.
+   *
+   * @param relieve flushes what is too much, and lets writes that wait look for room again
+   */
   StoreLimits(
       Compactor compactor,
       BackgroundScrub scrub,
       Snapshots snapshots,
+      ColumnFamilyStores families,
+      Runnable relieve,
       SSTableResources resources) {
     this.compactor = compactor;
     this.scrub = scrub;
     this.snapshots = snapshots;
+    this.families = families;
+    this.relieve = relieve;
     this.resources = resources;
   }
 
@@ -43,6 +54,17 @@ public final class StoreLimits {
   /** Heap of the block cache; 0 for none. */
   public void blockCacheBytes(long changed) {
     resources.blocks().resize(changed);
+  }
+
+  /** Heap of the row caches of all families together; 0 for none. */
+  public void rowCacheBytes(long changed) {
+    families.rowCacheBytesMax(changed);
+  }
+
+  /** Heap of all memtables together; beyond half of it the largest are flushed. */
+  public void memtableBytes(long changed) {
+    families.memtableBytesMax(changed);
+    relieve.run();
   }
 
   /** Positions of rows in data files that are remembered; 0 for none. */

@@ -94,7 +94,7 @@ final class StuckDiskTimersTest {
   @Test
   void aCallerHearsByItsDeadline() {
     CompletableFuture<String> answer =
-        new Deadlines(clock, scheduler)
+        new Deadlines(clock, scheduler, Duration.ofSeconds(10))
             .limit(new CompletableFuture<>(), Consistency.ONE, in(Duration.ofMillis(20)));
     assertInstanceOf(CoordinationException.ReplicaTimeout.class, failure(answer));
   }
