@@ -32,6 +32,24 @@ final class FailureDetectorTest {
   }
 
   @Test
+  void aGreaterThresholdTakesALongerSilenceFromTheNextCheckOn() {
+    detector.heard("b", 0);
+    detector.heard("c", 0);
+    detector.threshold(16);
+    long silent = 0;
+    while (silent < 100 && detector.check(silent * SECOND).isEmpty()) {
+      silent++;
+      if (silent == 20) {
+        assertTrue(detector.isUp("b"), "5 would have found it down");
+        detector.threshold(8);
+      }
+    }
+    assertEquals(20, silent, "the lower one finds it at once");
+    assertFalse(detector.isUp("b"));
+    assertThrows(IllegalArgumentException.class, () -> detector.threshold(0));
+  }
+
+  @Test
   void itIsSoForANodeThatWasHeardOnce() {
     detector.heard("b", 0);
     long silent = 0;

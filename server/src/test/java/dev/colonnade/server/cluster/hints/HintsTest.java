@@ -176,6 +176,21 @@ final class HintsTest {
   }
 
   @Test
+  void thePaceChangesWhileHintsAreDelivered() throws IOException {
+    node = new HintFixture(new SimFileSystem(), HintFixture.SMALL.withBytesPerSecond(20));
+    node.keepAll(B, words(40));
+    node.alive.add(B);
+    node.hints.alive(B);
+    node.scheduler.advance(Duration.ofSeconds(10));
+    int slow = node.arrived.size();
+    assertTrue(slow < 20, "" + slow);
+    node.hints.bytesPerSecond(0);
+    // The message that waits for its turn by the old pace comes first.
+    node.scheduler.advance(Duration.ofSeconds(20));
+    assertEquals(40, node.arrived.size());
+  }
+
+  @Test
   void aHintAsOldAsTheGcGraceIsDropped() {
     node.families.put(POSTS, 3_600L);
     node.keepAll(B, "old");

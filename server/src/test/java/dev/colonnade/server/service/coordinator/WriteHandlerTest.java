@@ -200,6 +200,31 @@ class WriteHandlerTest {
         cluster.hints().stream().map(SimulatedCluster.Kept::replica).toList());
   }
 
+  /** For a caller without a deadline. */
+  @Test
+  void anotherTimeoutHoldsForCallsThatBeginAfterwards() throws Exception {
+    cluster = new SimulatedCluster(3);
+    ColumnFamily family = family(3);
+    cluster.silence(1, 2);
+    for (Duration timeout : List.of(Duration.ofSeconds(3), Duration.ofMillis(200))) {
+      cluster.node(0).coordinator().timeout(timeout);
+      long begun = cluster.clock().monotonicNanos();
+      String outcome =
+          cluster.outcome(
+              cluster
+                  .node(0)
+                  .coordinator()
+                  .write(
+                      List.of(cluster.mutation(family, "a", "c", "v")),
+                      true,
+                      Consistency.ALL,
+                      Long.MAX_VALUE));
+      assertEquals("timeout 1/3", outcome);
+      assertEquals(
+          timeout.toMillis(), (cluster.clock().monotonicNanos() - begun) / 1_000_000.0, 20);
+    }
+  }
+
   @Test
   void theTimeoutIsHeardBeforeTheCallersOwnDeadline() throws Exception {
     cluster = new SimulatedCluster(3);

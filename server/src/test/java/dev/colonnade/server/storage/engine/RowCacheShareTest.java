@@ -74,6 +74,23 @@ final class RowCacheShareTest {
   }
 
   @Test
+  void theLimitGrowsAndShrinksWhileTheyAreUsed() throws SchemaException {
+    List<ColumnFamily> all = definitions(2);
+    add(all.get(0), 8 * ALL);
+    add(all.get(1), ALL / 4);
+    families.rowCacheBytesMax(4 * ALL);
+    assertEquals(4 * ALL, capacity(), 1);
+    families.rowCacheBytesMax(ALL / 2);
+    assertEquals(ALL / 2, capacity(), 1);
+    families.rowCacheBytesMax(0);
+    assertEquals(0, capacity());
+    assertTrue(families.all().stream().noneMatch(ColumnFamilyStore::cachesRows));
+    families.rowCacheBytesMax(16 * ALL);
+    assertEquals(8 * ALL, capacity(all.get(0).id()));
+    assertEquals(ALL / 4, capacity(all.get(1).id()));
+  }
+
+  @Test
   void oneWithoutRowsToKeepTakesNothing() throws SchemaException {
     List<ColumnFamily> all = definitions(2);
     add(all.get(0), 0);

@@ -162,6 +162,20 @@ class SnapshotsTest {
   }
 
   @Test
+  void aSmallerBoundOfMemtablesFlushesThemAtOnce() throws Exception {
+    for (int i = 0; i < 8; i++) {
+      put("row" + i, new byte[512 << 10]);
+    }
+    assertEquals(0, dataFiles());
+    store.engine().limits().memtableBytes(1 << 20);
+    store.scheduler().runUntilIdle();
+    assertTrue(dataFiles() > 0);
+    put("later", 1);
+    take("s");
+    assertEquals(9, content(disk, "s").size());
+  }
+
+  @Test
   void verifyNamesWhatIsDamagedOrMissing() throws Exception {
     put("a", 1);
     SnapshotManifest taken = take("s");
@@ -376,6 +390,13 @@ class SnapshotsTest {
                     List.of(new Mutation.FamilyMutation(family().id(), update)),
                     clock.wallSeconds()),
                 true));
+  }
+
+  private long dataFiles() throws IOException {
+    String directory = "keyspaces/" + KEYSPACE;
+    return disk.list(directory + "/" + disk.list(directory).get(0)).stream()
+        .filter(name -> name.endsWith("-Data.db"))
+        .count();
   }
 
   private static String path(SimFileSystem files, String end) throws IOException {
