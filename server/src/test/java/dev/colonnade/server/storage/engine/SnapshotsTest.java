@@ -23,7 +23,9 @@ import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SubdirectoryFiles;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
+import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.snapshot.SnapshotAccountField;
 import dev.colonnade.server.storage.snapshot.SnapshotDirectory;
@@ -163,6 +165,13 @@ class SnapshotsTest {
 
   @Test
   void aSmallerBoundOfMemtablesFlushesThemAtOnce() throws Exception {
+    store.close();
+    // A log that does not press for flushes.
+    EngineSettings roomy =
+        EngineSettingsBuilder.of(SimulatedStore.TINY)
+            .withLog(CommitLogSettings.defaults())
+            .build();
+    store = SimulatedStore.open(disk, roomy, clock);
     for (int i = 0; i < 8; i++) {
       put("row" + i, new byte[512 << 10]);
     }
