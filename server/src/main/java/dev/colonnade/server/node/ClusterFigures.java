@@ -26,10 +26,7 @@ final class ClusterFigures implements LiveOperations.Others {
   private final DoubleSupplier phiThreshold;
 
   ClusterFigures(
-      LiveCluster cluster,
-      HintedHandoff hints,
-      Scheduler scheduler,
-      DoubleSupplier phiThreshold) {
+      LiveCluster cluster, HintedHandoff hints, Scheduler scheduler, DoubleSupplier phiThreshold) {
     this.cluster = cluster;
     this.hints = hints;
     this.scheduler = scheduler;

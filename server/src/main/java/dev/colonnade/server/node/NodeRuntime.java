@@ -184,10 +184,7 @@ public final class NodeRuntime {
             operations,
             scheduler,
             new ClusterFigures(
-                cluster,
-                hints,
-                scheduler,
-                () -> liveSettings().get(ClusterSettings.PHI_THRESHOLD)),
+                cluster, hints, scheduler, () -> liveSettings().get(ClusterSettings.PHI_THRESHOLD)),
             parts.health());
     new ReplicaService(engine, schema, clock, this::whyNotServing).register(messenger);
     truncation.register(messenger);

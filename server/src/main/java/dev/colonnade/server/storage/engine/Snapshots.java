@@ -163,8 +163,7 @@ public final class Snapshots {
     return onDisk(() -> !caller.isDone() && writer.step(STEP_BYTES))
         .thenCompose(
             more -> {
-              Duration pause =
-                  throttle.take(writer.doneBytes() - before, clock.monotonicNanos());
+              Duration pause = throttle.take(writer.doneBytes() - before, clock.monotonicNanos());
               if (!more || pause.isZero()) {
                 return CompletableFuture.completedFuture(more);
               }

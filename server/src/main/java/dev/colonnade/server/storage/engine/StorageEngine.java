@@ -112,8 +112,7 @@ public final class StorageEngine implements Watched {
             scheduler, liveFiles, diskSpace, health, settings.familyFilesMax(), this::flushDone);
     this.bulk = new RangeTransfer(liveFiles, diskSpace, quarantine, this::maybeScheduleCompaction);
     this.flushControl = new FlushControl(pipeline, families, liveFiles, flusher);
-    this.familyChanges =
-        new FamilyChanges(environment, families, pipeline, liveFiles, compactor);
+    this.familyChanges = new FamilyChanges(environment, families, pipeline, liveFiles, compactor);
     this.setAside =
         new SetAsideRecords(
             families,
@@ -457,8 +456,7 @@ public final class StorageEngine implements Watched {
 
   /** The limits that change while the store runs. */
   public StoreLimits limits() {
-    return new StoreLimits(
-        compactor, scrub, snapshots, families, this::relieve, parts.resources());
+    return new StoreLimits(compactor, scrub, snapshots, families, this::relieve, parts.resources());
   }
 
   /** The memory that Bloom filters take. */

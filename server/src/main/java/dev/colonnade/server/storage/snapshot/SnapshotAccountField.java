@@ -8,8 +8,7 @@ package dev.colonnade.server.storage.snapshot;
  * @param changedMicros when it was changed, in microseconds since 1970
  * @param value of a password a salted hash; empty if it was taken away then
  */
-public record SnapshotAccountField(
-    String account, String field, long changedMicros, String value) {
+public record SnapshotAccountField(String account, String field, long changedMicros, String value) {
 
   /** Without the value, which may be secret. */
   @Override

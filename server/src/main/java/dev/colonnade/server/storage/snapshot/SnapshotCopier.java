@@ -162,8 +162,7 @@ public final class SnapshotCopier {
     }
   }
 
-  private void take(Identity identity, SnapshotFamily family, String directory)
-      throws IOException {
+  private void take(Identity identity, SnapshotFamily family, String directory) throws IOException {
     SnapshotComponent component = identity.component();
     String target = directory + "/" + component.name();
     boolean there = copies.exists(target);

@@ -215,8 +215,7 @@ final class AccessCallsTest {
           new FirstAdministrator(other.access.accounts(), other.access.authenticator())
               .create("another password");
       AccountServiceBlockingStub root =
-          AccountServiceGrpc.newBlockingStub(
-              withHeader(other, basic("admin", "another password")));
+          AccountServiceGrpc.newBlockingStub(withHeader(other, basic("admin", "another password")));
       root.createUser(CreateUserRequest.newBuilder().setName("carol").build());
       root.alterUser(
           AlterUserRequest.newBuilder().setName("admin").setPassword("a later one").build());

@@ -168,9 +168,7 @@ class SnapshotsTest {
     store.close();
     // A log that does not press for flushes.
     EngineSettings roomy =
-        EngineSettingsBuilder.of(SimulatedStore.TINY)
-            .withLog(CommitLogSettings.defaults())
-            .build();
+        EngineSettingsBuilder.of(SimulatedStore.TINY).withLog(CommitLogSettings.defaults()).build();
     store = SimulatedStore.open(disk, roomy, clock);
     for (int i = 0; i < 8; i++) {
       put("row" + i, new byte[512 << 10]);
@@ -387,9 +385,7 @@ class SnapshotsTest {
   private void put(String row, byte[] value, long timestamp) {
     byte[] name = "column".getBytes(StandardCharsets.UTF_8);
     RowUpdate update =
-        RowUpdate.builder(family().order())
-            .add(Cell.live(name, null, value, timestamp))
-            .build();
+        RowUpdate.builder(family().order()).add(Cell.live(name, null, value, timestamp)).build();
     store.await(
         store
             .engine()
