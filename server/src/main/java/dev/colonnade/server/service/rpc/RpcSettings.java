@@ -79,15 +79,7 @@ public record RpcSettings(
   /** These settings with another time from which on a call is slow. */
   public RpcSettings withSlowRequest(Duration other) {
     return new RpcSettings(
-        requests,
-        pages,
-        streams,
-        sessions,
-        connections,
-        timeout,
-        answerMargin,
-        other,
-        reflection);
+        requests, pages, streams, sessions, connections, timeout, answerMargin, other, reflection);
   }
 
   /** These settings with another bound of values, in bytes. */
@@ -118,15 +110,7 @@ public record RpcSettings(
   /** These settings with or without a description of the services. */
   public RpcSettings withReflection(boolean other) {
     return new RpcSettings(
-        requests,
-        pages,
-        streams,
-        sessions,
-        connections,
-        callTimeout,
-        answerMargin,
-        slowRequest,
-        other);
+        requests, pages, streams, sessions, connections, timeout, answerMargin, slowRequest, other);
   }
 
   /** These settings with other request limits. */
@@ -174,15 +158,7 @@ public record RpcSettings(
   /** These settings with other connection limits. */
   public RpcSettings with(ConnectionLimits other) {
     return new RpcSettings(
-        requests,
-        pages,
-        streams,
-        sessions,
-        other,
-        timeout,
-        answerMargin,
-        slowRequest,
-        reflection);
+        requests, pages, streams, sessions, other, timeout, answerMargin, slowRequest, reflection);
   }
 
   /**
