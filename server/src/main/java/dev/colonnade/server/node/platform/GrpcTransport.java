@@ -391,7 +391,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     private InboundStream.@Nullable RefusedHello refusalHere(Hello hello) {
       Peer sender = PeerMessages.sender(hello);
       String other = sender == null ? null : otherAt(sender.address(), sender.id());
-      if (other != null) {
+      if (sender != null && other != null) {
         return new InboundStream.RefusedHello(
             "another node answers at the address that it names as its own",
             "node " + other + " answers at that address, and the stream is of " + sender.id());

@@ -3,6 +3,7 @@ package dev.colonnade.server.service.rpc;
 import dev.colonnade.server.base.config.ConnectionSettings;
 import dev.colonnade.server.base.config.RequestSettings;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -73,7 +74,7 @@ public record RpcSettings(
 
   /** How long a call may take that begins now, when the caller set no deadline. */
   public Duration callTimeout() {
-    return timeout.get();
+    return Objects.requireNonNull(timeout.get());
   }
 
   /** These settings with another time from which on a call is slow. */
