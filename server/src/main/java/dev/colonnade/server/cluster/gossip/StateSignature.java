@@ -5,13 +5,29 @@ import java.util.Optional;
 
 /**
  * The value of {@link ApplicationState#SIGNATURE}: what a node has signed its states with.
- *
- * @param firstLink of the chain of its heartbeats from the signature on
- * @param signature of its states and the first link
+ * Immutable as long as its arrays are left alone.
  */
-record StateSignature(byte[] firstLink, byte[] signature) {
+final class StateSignature {
 
   static final int SIGNATURE_MAX = 1_024;
+
+  private final byte[] firstLink;
+  private final byte[] signature;
+
+  StateSignature(byte[] firstLink, byte[] signature) {
+    this.firstLink = firstLink;
+    this.signature = signature;
+  }
+
+  /** The first link of the chain of its heartbeats from the signature on. */
+  byte[] firstLink() {
+    return firstLink;
+  }
+
+  /** The signature of its states and the first link. */
+  byte[] signature() {
+    return signature;
+  }
 
   /** The value on the wire: both in Base64, with a point in between. */
   String text() {

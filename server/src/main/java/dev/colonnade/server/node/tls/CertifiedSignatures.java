@@ -105,7 +105,7 @@ final class CertifiedSignatures implements NodeSignatures {
   public SigningIdentity identity() {
     PemFiles.Contents now = certificates.contents();
     OwnIdentity last = identity;
-    if (last.contents() != now) {
+    if (!last.contents().equals(now)) {
       last = new OwnIdentity(now, text(now.chain()));
       identity = last;
     }
@@ -152,7 +152,7 @@ final class CertifiedSignatures implements NodeSignatures {
 
   private synchronized Trusted trusted(String text) throws GeneralSecurityException {
     PemFiles.Contents now = certificates.contents();
-    if (knownFor != now) {
+    if (!knownFor.equals(now)) {
       if (!knownFor.authorities().equals(now.authorities())) {
         known.clear();
       }
