@@ -69,7 +69,15 @@ final class ArchitectureTest {
    * *Codec} translate those to and from records, and no other class of them sees protobuf.
    */
   private static final List<String> CONTROL_MESSAGES =
-      List.of("accounts", "backup", "gossip", "membership", "repair", "schemasync", "streaming");
+      List.of(
+          "accounts",
+          "backup",
+          "gossip",
+          "membership",
+          "repair",
+          "schemasync",
+          "status",
+          "streaming");
 
   /** The layer of each package. */
   private static final Map<String, String> LAYER_OF = new TreeMap<>();
@@ -128,6 +136,7 @@ final class ArchitectureTest {
     row(rows, "service.accounts", "consistency");
     row(rows, "service.backup", "admin");
     row(rows, "service.search", "coordinator");
+    row(rows, "service.status", "consistency");
     row(
         rows,
         "service.rpc",

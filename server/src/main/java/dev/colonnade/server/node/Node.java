@@ -211,7 +211,10 @@ public final class Node implements AutoCloseable {
     PortProtection.watch(tls, settings, clock, scheduler, metrics.registry());
     ClientAccess access = ClientAccessParts.of(settings, core, effective.plugIns());
     PageAccess pages = new MonitorAccess(access, settings.get(AccessSettings.OPEN_METRICS));
-    OpsHttpServer http = startHttp(settings, core, metrics, directories, pages, tls);
+    OwnFigures own = new OwnFigures(core, metrics);
+    core.status().tells(own::collect);
+    StatusJson json = new StatusJson(core, own, directories.byName());
+    OpsHttpServer http = startHttp(settings, core, metrics, json, pages, tls);
     rollback.add(http::close);
     ClientPort clients = clientPort(settings, memory.plan(), tls);
     rollback.add(clients::close);
@@ -332,7 +335,7 @@ public final class Node implements AutoCloseable {
       NodeSettings settings,
       NodeRuntime core,
       NodeMetrics metrics,
-      LocalStore.Directories directories,
+      StatusJson json,
       PageAccess pages,
       NodeTls tls)
       throws NodeStartException {
@@ -344,7 +347,7 @@ public final class Node implements AutoCloseable {
           core.engine()::failure,
           () -> readiness(core.health().report()),
           metrics.registry(),
-          StatusPages.of(new StatusJson(core, metrics, directories.byName())),
+          StatusPages.of(json),
           pages,
           tls.clients());
     } catch (IOException e) {

@@ -47,6 +47,7 @@ import dev.colonnade.server.service.rpc.RpcServer;
 import dev.colonnade.server.service.schemasync.ClusterSchema;
 import dev.colonnade.server.service.schemasync.LocalSchema;
 import dev.colonnade.server.service.schemasync.Truncation;
+import dev.colonnade.server.service.status.ClusterStatus;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.engine.StorageOpening;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
@@ -87,6 +88,7 @@ public final class NodeRuntime {
   private final Repairs repairs;
   private final BulkLoads bulkLoads;
   private final ClusterSnapshots snapshots;
+  private final ClusterStatus status;
   private final LocalOperations operations;
   private final Messenger messenger;
   private final LiveCluster cluster;
@@ -218,6 +220,8 @@ public final class NodeRuntime {
             messenger::request,
             clock);
     snapshots.register(messenger);
+    this.status = new ClusterStatus(cluster::topology, messenger::request, clock, scheduler);
+    status.register(messenger);
     this.membership =
         new Membership(
             cluster.gossiper(),
@@ -356,6 +360,11 @@ public final class NodeRuntime {
   /** Anti-entropy repair. */
   public Repairs repairs() {
     return repairs;
+  }
+
+  /** The figures of other nodes, and of this one for them. */
+  ClusterStatus status() {
+    return status;
   }
 
   /** Loads of sorted rows by clients. */

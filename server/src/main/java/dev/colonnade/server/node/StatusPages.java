@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The status page: a page that a browser shows, with its style and script, and the JSON that the
@@ -31,13 +32,18 @@ final class StatusPages {
         file("/", "status.html", "text/html; charset=utf-8"),
         file("/status.css", "status.css", "text/css; charset=utf-8"),
         file("/status.js", "status.js", "text/javascript; charset=utf-8"),
-        new OpsPage(
-            "/status.json",
-            OpsPage.Cost.SLOW,
-            OpsPage.Audience.MONITORS,
-            request ->
-                new OpsPage.PageAnswer(
-                    200, "application/json; charset=utf-8", json.render(), HEADERS)));
+        file("/nodes.js", "nodes.js", "text/javascript; charset=utf-8"),
+        json("/status.json", json::render),
+        json("/nodes.json", json::others));
+  }
+
+  private static OpsPage json(String path, Supplier<byte[]> render) {
+    return new OpsPage(
+        path,
+        OpsPage.Cost.SLOW,
+        OpsPage.Audience.MONITORS,
+        request ->
+            new OpsPage.PageAnswer(200, "application/json; charset=utf-8", render.get(), HEADERS));
   }
 
   private static OpsPage file(String path, String name, String type) {

@@ -50,7 +50,8 @@ final class MonitorAccessTest {
   private static final String ADMIN = "a password of admin";
   private static final String PASSING_BY = "a password of passer-by";
   private static final List<String> PAGES =
-      List.of("/metrics", "/", "/status.json", "/status.css", "/status.js");
+      List.of(
+          "/metrics", "/", "/status.json", "/nodes.json", "/status.css", "/status.js", "/nodes.js");
 
   @TempDir private static Path folder;
 

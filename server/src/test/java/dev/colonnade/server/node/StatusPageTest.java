@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.colonnade.server.base.config.ClusterSettings;
 import java.io.File;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -28,21 +30,35 @@ import org.junit.jupiter.api.io.TempDir;
 /** The status page of a node that runs: what it is made of, and what a browser makes of it. */
 final class StatusPageTest {
 
-  private static final List<String> FILES = List.of("/", "/status.css", "/status.js");
+  private static final List<String> FILES = List.of("/", "/status.css", "/status.js", "/nodes.js");
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
 
   @TempDir static Path folder;
 
   private static Node node;
+  private static Node other;
 
   @BeforeAll
   static void start() throws Exception {
-    node =
+    node = Node.start(options("n1").withText(ClusterSettings.INITIAL_TOKEN, "0"));
+    other =
         Node.start(
-            NodeOptions.defaults().withDataDirectory(folder.resolve("data")).withFreePorts());
+            options("n2")
+                .withText(ClusterSettings.INITIAL_TOKEN, "1" + "0".repeat(30))
+                .withText(ClusterSettings.SEEDS, "127.0.0.1:" + node.self().address().port()));
+  }
+
+  private static NodeOptions options(String name) {
+    return NodeOptions.defaults()
+        .withDataDirectory(folder.resolve(name))
+        .withFreePorts()
+        .withText(ClusterSettings.RING_DELAY, "1");
   }
 
   @AfterAll
   static void stop() {
+    other.close();
     node.close();
   }
 
@@ -71,7 +87,9 @@ final class StatusPageTest {
     }
     String html = get("/").body();
     assertFalse(Pattern.compile("style=|<script>|<style|\\bon[a-z]+=").matcher(html).find(), html);
-    assertFalse(get("/status.js").body().contains("innerHTML"), "names would be read as HTML");
+    for (String script : List.of("/status.js", "/nodes.js")) {
+      assertFalse(get(script).body().contains("innerHTML"), "names would be read as HTML");
+    }
   }
 
   @Test
@@ -79,7 +97,7 @@ final class StatusPageTest {
     String html = get("/").body();
     assertTrue(html.contains("<html lang=\"en\">"));
     assertEquals(1, count(html, "aria-live"), "only the state is announced");
-    assertEquals(count(html, "<table>"), count(html, "<caption>"));
+    assertEquals(count(html, "<table"), count(html, "<caption"));
     assertEquals(count(html, "<th "), count(html, "scope=\"col\""));
     assertEquals(count(html, "<section"), count(html, "aria-labelledby="));
     assertTrue(get("/status.css").body().contains("prefers-color-scheme: dark"));
@@ -95,21 +113,75 @@ final class StatusPageTest {
     assertEquals(
         "application/json; charset=utf-8", answer.headers().firstValue("Content-Type").orElse(""));
     JsonObject json = JsonParser.parseString(answer.body()).getAsJsonObject();
-    assertTrue(json.getAsJsonObject("node").get("ready").getAsBoolean());
     assertEquals(node.self().id(), json.getAsJsonObject("node").get("id").getAsString());
-    assertEquals(1, json.getAsJsonArray("ring").size());
+    assertEquals(2, json.getAsJsonArray("ring").size());
     JsonObject self = json.getAsJsonArray("ring").get(0).getAsJsonObject();
     assertTrue(self.get("self").getAsBoolean());
     assertEquals("up", self.get("liveness").getAsString());
-    assertTrue(json.getAsJsonArray("stages").size() > 5);
-    assertTrue(json.getAsJsonArray("families").size() >= 3, "those of the system");
     assertEquals(2, json.getAsJsonArray("disks").size());
-    assertTrue(json.get("repair").isJsonNull());
+    describesANode(json.getAsJsonObject("figures"));
+  }
+
+  private static void describesANode(JsonObject figures) {
+    assertTrue(figures.get("ready").getAsBoolean());
+    assertTrue(figures.getAsJsonArray("stages").size() > 5);
+    assertTrue(figures.getAsJsonArray("families").size() >= 3, "those of the system");
+    assertTrue(figures.get("heapUsedBytes").getAsLong() > 0);
+    assertTrue(figures.get("repair").isJsonNull());
+  }
+
+  /** The first look begins to ask; a later one has the answer. */
+  @Test
+  void theOtherNodeIsAskedForTheSameFigures() throws Exception {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    JsonObject found;
+    do {
+      JsonObject json = JsonParser.parseString(get("/nodes.json").body()).getAsJsonObject();
+      assertEquals(1, json.getAsJsonArray("nodes").size(), "without the node that is asked");
+      found = json.getAsJsonArray("nodes").get(0).getAsJsonObject();
+    } while (found.get("figures").isJsonNull() && System.nanoTime() < deadline);
+    assertEquals(other.self().id(), found.get("id").getAsString());
+    assertTrue(found.get("failure").isJsonNull());
+    describesANode(found.getAsJsonObject("figures"));
+  }
+
+  @Test
+  void aBrowserDrawsIt() throws Exception {
+    String drawn = draw("/");
+    assertTrue(drawn.contains("<span id=\"state-text\">Serving</span>"), drawn);
+    assertTrue(drawn.contains("Ring of 2 nodes, 2 of them up"), drawn);
+    String self = "127.0.0.1:" + node.self().address().port();
+    String second = "127.0.0.1:" + other.self().address().port();
+    assertTrue(drawn.contains(self + " (this node)"), drawn);
+    assertTrue(drawn.contains("system.Schema"), drawn);
+    assertTrue(drawn.contains("No damaged files on this node."), drawn);
+    assertTrue(drawn.contains("at most"), "a second answer made a chart: " + drawn);
+    String row = rowOf(second, drawn);
+    assertTrue(row.contains("aria-pressed=\"false\""), row);
+    assertTrue(row.contains("Calls per second: at most 0 in the last minutes"), row);
+    assertTrue(row.contains("just now") || row.contains(" ago"), row);
+  }
+
+  @Test
+  void theOtherNodeIsDrawnAsWellWhenItIsChosen() throws Exception {
+    String drawn = draw("/#node=" + other.self().id() + "&family=system.Schema");
+    String second = "127.0.0.1:" + other.self().address().port();
+    assertTrue(drawn.contains("<h2 id=\"now-title\">Node " + second + "</h2>"), drawn);
+    assertTrue(rowOf(second, drawn).contains("aria-pressed=\"true\""), drawn);
+    assertTrue(drawn.contains("for it by this node"), drawn);
+    assertTrue(drawn.contains("what its replicas do, of system.Schema."), drawn);
+  }
+
+  /** The row of a node in the table of all nodes. */
+  private static String rowOf(String address, String drawn) {
+    return Stream.of(drawn.split("<tr", -1))
+        .filter(row -> row.contains("<button") && row.contains(address))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no row of " + address + " in " + drawn));
   }
 
   /** In a browser that shows pages without a screen; it prints the page as the script left it. */
-  @Test
-  void aBrowserDrawsIt() throws Exception {
+  private static String draw(String path) throws Exception {
     Optional<Path> chromium =
         Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
             .map(place -> Path.of(place, "chromium"))
@@ -129,7 +201,7 @@ final class StatusPageTest {
                 "--user-data-dir=" + folder.resolve("profile"),
                 "--virtual-time-budget=5000",
                 "--dump-dom",
-                address() + "/")
+                address() + path)
             .redirectOutput(page.toFile())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
@@ -138,12 +210,6 @@ final class StatusPageTest {
     } finally {
       browser.destroyForcibly();
     }
-    String drawn = Files.readString(page, StandardCharsets.UTF_8);
-    assertTrue(drawn.contains("<span id=\"state-text\">Serving</span>"), drawn);
-    assertTrue(drawn.contains("Ring of 1 nodes, 1 of them up"), drawn);
-    assertTrue(drawn.contains("127.0.0.1:" + node.self().address().port() + " (this node)"), drawn);
-    assertTrue(drawn.contains("system.Schema"), drawn);
-    assertTrue(drawn.contains("No damaged files on this node."), drawn);
-    assertTrue(drawn.contains("at most"), "a second answer made a chart: " + drawn);
+    return Files.readString(page, StandardCharsets.UTF_8);
   }
 }

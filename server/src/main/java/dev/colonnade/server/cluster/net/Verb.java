@@ -60,7 +60,9 @@ public enum Verb {
   /** A step of a membership change. */
   MEMBERSHIP(37, ChannelClass.BULK),
   /** Takes, lists or clears snapshots. */
-  SNAPSHOT(38, ChannelClass.BULK);
+  SNAPSHOT(38, ChannelClass.BULK),
+  /** Asks for the figures that the status page shows; older nodes do not answer. */
+  FIGURES(39, ChannelClass.BULK);
 
   private static final Verb[] BY_NUMBER = new Verb[64];
 
