@@ -51,8 +51,14 @@ function heard(one) {
   if (!one.failure) return [one.last ? (one.age < 1000 ? "just now" : span(one.age / 1000) + " ago") : "is being asked", false];
   return [(one.last ? `figures of ${span(one.age / 1000)} ago: ` : "no figures: ") + one.failure, true];
 }
+/** Whether somebody should look at a node: such nodes come first. */
+function troubled({ node, one }) {
+  const f = one.last;
+  return Number(node.liveness === "down" || Boolean(one.failure) || Boolean(f && (!f.ready || f.problems.length || f.timestamps.length || f.damaged.length)));
+}
 function drawNodes(ringNodes, at) {
   const nodes = ringNodes.map(node => ({ node, one: histories.get(node.id) })).filter(n => n.one);
+  nodes.sort((a, b) => troubled(b) - troubled(a));
   families(nodes.map(n => n.one));
   const series = nodes.map(({ one }) => ["rate", "median", "slow"].map(what => points(one, what)));
   const most = which => Math.max(0, ...series.flatMap(of => which.flatMap(i => of[i].map(p => p[1] ?? 0))));
@@ -77,7 +83,7 @@ function drawNodes(ringNodes, at) {
     fill(r.work, f ? [...several(f.merges.length, "merge", "merges"), ...several(f.streams.length, "stream", "streams"), ...(f.repair ? ["repair"] : []), ...several(f.pendingRepairs, "range to repair", "ranges to repair"), ...several(f.slow.length, "slow call", "slow calls")].join(", ") : "");
     fill(r.heard, when, late ? "warn" : "");
     lines(r.rates, [series[i][0]], 160, 32, at, rateTop);
-    lines(r.slows, [series[i][1], series[i][2]], 160, 32, at, slowTop);
+    lines(r.slows, [series[i][1], series[i][2]], 160, 32, at, slowTop, logarithm);
     const highest = all => { const seen = all.map(p => p[1]).filter(v => v !== null); return seen.length ? Math.max(...seen) : null; };
     r.rates.setAttribute("aria-label", "Calls per second: at most " + number(highest(series[i][0]) ?? 0) + " in the last minutes");
     r.slows.setAttribute("aria-label", "Latency: 99 % at most " + time(highest(series[i][2])) + " in the last minutes");
@@ -85,7 +91,7 @@ function drawNodes(ringNodes, at) {
   const order = nodes.map(n => rows.get(n.node.id).made), body = id("all-nodes");
   if (order.length !== body.children.length || order.some((made, i) => body.children[i] !== made)) body.replaceChildren(...order);
   const more = others && others.leftOut ? ` ${others.leftOut} more nodes are not asked.` : "";
-  fill(id("all-scale"), `Calls that each node coordinates, and what its replicas do${wanted.get("family") ? ", of " + wanted.get("family") : ""}. All charts have one scale: up to ${number(rateTop)} calls/s, and ${slowTop ? time(slowTop) : "–"} (99 % dashed). Choose a node to see more of it below.${more}`);
+  fill(id("all-scale"), `Calls that each node coordinates, and what its replicas do${wanted.get("family") ? ", of " + wanted.get("family") : ""}. All charts have one scale, up to ${number(rateTop)} calls/s and ${slowTop ? time(slowTop) : "–"} (99 % dashed; by its logarithm). Nodes in trouble come first. Choose a node to see more of it below.${more}`);
 }
 document.getElementById("family").addEventListener("change", event => choose("family", event.target.value));
 window.addEventListener("hashchange", () => { wanted = new URLSearchParams(location.hash.slice(1)); offered = ""; redraw(); });

@@ -78,9 +78,12 @@ function take(nodeId, figures, at, heardNow) {
   }
   while (one.samples.length && one.samples[0].t < Date.now() - WINDOW) one.samples.shift();
 }
+/** How high a value is, from 0 to 1: in proportion, or by its logarithm from 0.1 ms on, so that one slow node leaves the others legible. */
+const proportion = (v, top) => v / (Math.max(1e-9, top) * 1.1);
+const logarithm = (v, top) => Math.max(0, Math.log(v / 1e-4)) / Math.max(1, Math.log(top * 1.1 / 1e-4));
 /** Lines over the last minutes, now at the right; series of pairs of time and value. What is missing stays a gap. */
-function lines(svg, series, width, height, at, most) {
-  const highest = most ?? Math.max(0, ...series.flat().map(p => p[1] ?? 0)), top = Math.max(1e-9, highest) * 1.1;
+function lines(svg, series, width, height, at, most, share = proportion) {
+  const highest = most ?? Math.max(0, ...series.flat().map(p => p[1] ?? 0));
   const gap = 3 * Math.max(PERIOD, others ? others.periodMillis : 0);
   svg.replaceChildren();
   series.forEach((values, which) => {
@@ -88,7 +91,7 @@ function lines(svg, series, width, height, at, most) {
     const end = () => { if (points.length > 1) svg.append(draw("polyline", { points: points.join(" "), class: which ? "b" : "a" })); points = []; };
     for (const [t, v] of values) {
       if (v === null || (before !== null && t - before > gap)) end();
-      if (v !== null) points.push(((1 - (at - t) / WINDOW) * width).toFixed(1) + "," + (height - 2 - v / top * (height - 6)).toFixed(1));
+      if (v !== null) points.push(((1 - (at - t) / WINDOW) * width).toFixed(1) + "," + (height - 2 - share(v, highest) * (height - 6)).toFixed(1));
       before = t;
     }
     end();
