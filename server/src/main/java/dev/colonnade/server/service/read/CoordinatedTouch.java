@@ -7,6 +7,7 @@ import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.ClusterView;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.consistency.CoordinationException;
@@ -97,7 +98,7 @@ public final class CoordinatedTouch {
     List<String> failures = new ArrayList<>();
     List<CompletableFuture<?>> answers = new ArrayList<>(shares.size());
     for (KeysOfNode share : shares) {
-      CompletableFuture<BitSet> answer = touchOn(touch, share, limitNanos);
+      CompletableFuture<BitSet> answer = traced(touch, share, limitNanos);
       answers.add(
           answer.handle(
               (known, failure) -> {
@@ -124,16 +125,28 @@ public final class CoordinatedTouch {
                         new CoordinationException.ReplicaTimeout(Consistency.ONE, 1, 0, failures)));
   }
 
+  /** Has a node load its share, and records that if the call is traced. */
+  private CompletableFuture<BitSet> traced(TouchRead touch, KeysOfNode share, long limitNanos) {
+    CallTrace trace = touch.trace();
+    if (trace == null) {
+      return touchOn(touch, share, limitNanos);
+    }
+    long asked = trace.asked(share.node().id(), "touch of " + share.keys().size() + " rows");
+    return trace.ended(share.node().id(), asked, touchOn(touch, share, limitNanos));
+  }
+
   private CompletableFuture<BitSet> touchOn(TouchRead touch, KeysOfNode share, long limitNanos) {
     if (replicas.isSelf(share.node())) {
       return deadlines.limit(
-          here(new TouchRead(touch.family(), share.keys(), touch.loadData(), limitNanos)),
+          here(
+              new TouchRead(
+                  touch.family(), share.keys(), touch.loadData(), limitNanos, touch.trace())),
           Consistency.ONE,
           limitNanos);
     }
     TouchMessage message = new TouchMessage(touch.family().id(), touch.loadData(), share.keys());
     return replicas
-        .request(share.node(), Verb.TOUCH, message.encode(), limitNanos, null)
+        .request(share.node(), Verb.TOUCH, message.encode(), limitNanos, touch.trace())
         .thenApply(answer -> TouchMessage.decodeAnswer(answer, share.keys().size()));
   }
 

@@ -1,17 +1,23 @@
 package dev.colonnade.server.service.replica;
 
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.storage.engine.StorageEngine;
+import dev.colonnade.server.storage.engine.StoreTrace;
 import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Loads rows one after the other; the answer has a bit for each key that has a row. */
+/**
+ * Loads rows one after the other; the answer has a bit for each key that has a row. In a trace it
+ * is one read.
+ */
 public final class PagedTouch extends PagedRead<Boolean, BitSet> {
 
   private final StorageEngine engine;
   private final TouchRead touch;
+  private final @Nullable StoreTrace trace;
   private int at;
   private final BitSet found;
 
@@ -19,6 +25,8 @@ public final class PagedTouch extends PagedRead<Boolean, BitSet> {
     super(clock, Consistency.ONE, touch.deadlineNanos());
     this.engine = engine;
     this.touch = touch;
+    CallTrace of = touch.trace();
+    this.trace = of == null ? null : of.store();
     this.found = new BitSet(touch.keys().size());
   }
 
@@ -34,6 +42,13 @@ public final class PagedTouch extends PagedRead<Boolean, BitSet> {
     if (at < touch.keys().size()) {
       found.set(at++, isThere);
     }
-    return at == touch.keys().size() ? found : null;
+    if (at < touch.keys().size()) {
+      return null;
+    }
+    if (trace != null) {
+      trace.reached(
+          StoreTrace.StoreStep.READ, "rows touched " + at + ", found " + found.cardinality());
+    }
+    return found;
   }
 }

@@ -7,6 +7,7 @@ import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.net.Request;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.PeerFailures;
 import dev.colonnade.server.service.consistency.SchemaStore;
 import dev.colonnade.server.storage.engine.StorageEngine;
@@ -44,7 +45,12 @@ final class ReplicaTouches {
         new PagedTouch(
             engine,
             clock,
-            new TouchRead(family, message.keys(), message.loadData(), request.deadlineNanos()));
+            new TouchRead(
+                family,
+                message.keys(),
+                message.loadData(),
+                request.deadlineNanos(),
+                CallTrace.of(request, clock)));
     turns.begin();
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     Futures.cancelWith(answer, turns.answer());

@@ -335,7 +335,13 @@ final class MultigetCalls {
     ColumnFamily family = rules.family(keyspace, "column_family", request.getColumnFamily());
     List<RowKey> keys = rules.keys(request.getKeysList());
     return rpc.toucher()
-        .touch(new TouchRead(family, keys, request.getLoadData(), callContext.deadlineNanos()))
+        .touch(
+            new TouchRead(
+                family,
+                keys,
+                request.getLoadData(),
+                callContext.deadlineNanos(),
+                callContext.events()))
         .thenApply(loaded -> TouchResponse.newBuilder().setKeysLoaded(loaded).build());
   }
 }

@@ -15,18 +15,27 @@ import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.node.platform.SeededRandom;
+import dev.colonnade.server.service.consistency.CallTrace;
 import dev.colonnade.server.service.consistency.Consistency;
+import dev.colonnade.server.service.consistency.TraceParent;
 import dev.colonnade.server.service.replica.ReplicaReads;
 import dev.colonnade.server.service.replica.TouchRead;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Reads of one row from several replicas. */
 class CoordinatedReadsTest {
+
+  private static final TraceParent SAMPLED =
+      Objects.requireNonNull(
+          TraceParent.parse("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
 
   private static final List<Consistency> LEVELS =
       List.of(
@@ -331,6 +340,41 @@ class CoordinatedReadsTest {
                 .coordinator()
                 .touch(
                     new TouchRead(family, List.of(cluster.key("a")), true, cluster.deadline()))));
+  }
+
+  @Test
+  void aTraceOfTouchingShowsEachOwnersReadAndNoKey() throws Exception {
+    cluster = new SimulatedCluster(3);
+    ColumnFamily family = family(2, 0);
+    put(family, "secret", "c", "v");
+    long before = cluster.clock().monotonicNanos();
+    CallTrace trace = new CallTrace(cluster.clock(), SAMPLED, "coordinator", before);
+    TouchRead touch =
+        new TouchRead(
+            family,
+            List.of(cluster.key("secret"), cluster.key("nothing")),
+            true,
+            cluster.deadline(),
+            trace);
+    assertEquals(1, cluster.await(cluster.node(2).coordinator().touch(touch)));
+    Set<String> asked = peers(trace, CallTrace.Step.REPLICA_ASKED);
+    assertTrue(asked.size() >= 2, trace.events()::toString);
+    assertEquals(asked, peers(trace, CallTrace.Step.REPLICA_ANSWERED));
+    List<String> reads =
+        trace.events().stream()
+            .filter(event -> event.step() == CallTrace.Step.STORE_READ)
+            .map(CallTrace.Event::detail)
+            .toList();
+    assertEquals(asked.size(), reads.size(), trace.events()::toString);
+    assertTrue(reads.stream().allMatch(detail -> detail.startsWith("rows touched ")), "" + reads);
+    assertFalse(trace.events().toString().contains("secret"), trace.events()::toString);
+  }
+
+  private static Set<String> peers(CallTrace trace, CallTrace.Step step) {
+    return trace.events().stream()
+        .filter(event -> event.step() == step)
+        .map(CallTrace.Event::peer)
+        .collect(Collectors.toSet());
   }
 
   @Test
