@@ -260,7 +260,19 @@ public final class ClusterStatus {
       }
       forgetting = true;
     }
-    scheduler.after(KEPT, Stage.TIMER, this::forget);
+    boolean planned = false;
+    try {
+      scheduler.after(KEPT, Stage.TIMER, this::forget);
+      planned = true;
+    } finally {
+      if (!planned) {
+        notForgetting();
+      }
+    }
+  }
+
+  private synchronized void notForgetting() {
+    forgetting = false;
   }
 
   private void forget() {

@@ -6,7 +6,7 @@ let wanted = new URLSearchParams(location.hash.slice(1)), offered = "";
 /** What is chosen survives a reload: the address of the page says it. */
 function choose(what, value) {
   if (value) wanted.set(what, value); else wanted.delete(what);
-  history.replaceState(null, "", wanted.size ? "#" + wanted : location.pathname);
+  history.replaceState(null, "", String(wanted) ? "#" + wanted : location.pathname);
   redraw();
 }
 /** The figures of the family that is chosen, or of all; null if there are none. */
@@ -62,7 +62,7 @@ function drawNodes(ringNodes, at) {
   families(nodes.map(n => n.one));
   const series = nodes.map(({ one }) => ["rate", "median", "slow"].map(what => points(one, what)));
   const most = which => Math.max(0, ...series.flatMap(of => which.flatMap(i => of[i].map(p => p[1] ?? 0))));
-  const rateTop = most([0]), slowTop = most([1, 2]), chosen = wanted.get("node") || servingId();
+  const rateTop = most([0]), slowTop = most([1, 2]), chosen = nodes.some(n => n.node.id === wanted.get("node")) ? wanted.get("node") : servingId();
   nodes.forEach(({ node, one }, i) => {
     if (!rows.has(node.id)) rows.set(node.id, nodeRow(node.id));
     const r = rows.get(node.id), f = one.last, [word, tone] = look(node), [when, late] = heard(one);
