@@ -79,9 +79,9 @@ final class RowCacheShareTest {
     add(all.get(0), 8 * ALL);
     add(all.get(1), ALL / 4);
     families.rowCacheBytesMax(4 * ALL);
-    assertEquals(4 * ALL, capacity(), 1);
+    assertTrue(capacity() <= 4 * ALL && capacity() > 4 * ALL - 3, capacity() + " bytes");
     families.rowCacheBytesMax(ALL / 2);
-    assertEquals(ALL / 2, capacity(), 1);
+    assertTrue(capacity() <= ALL / 2 && capacity() > ALL / 2 - 3, capacity() + " bytes");
     families.rowCacheBytesMax(0);
     assertEquals(0, capacity());
     assertTrue(families.all().stream().noneMatch(ColumnFamilyStore::cachesRows));
