@@ -37,6 +37,8 @@ final class RemovalVoting {
   private final Messenger messenger;
   private final RemovalBallots ballots;
 
+  private static final RemovalVote NONE = no("it has not answered");
+
   /** A vote that is under way. */
   private record Ballot(String voterId, CompletableFuture<RemovalVote> vote) {}
 
@@ -87,7 +89,7 @@ final class RemovalVoting {
     SortedMap<String, byte[]> signatures = new TreeMap<>();
     List<String> against = new ArrayList<>();
     for (Ballot ballot : cast) {
-      RemovalVote vote = ballot.vote().join();
+      RemovalVote vote = ballot.vote().getNow(NONE);
       vote.signature().ifPresent(signature -> signatures.put(ballot.voterId(), signature));
       if (vote.signature().isEmpty()) {
         against.add("node " + ballot.voterId() + " (" + vote.refusal() + ")");
