@@ -21,13 +21,17 @@ public final class ChildJvm {
   /**
    * The command {@code colonnade}, without arguments: the executable jar when the property {@code
    * colonnade.jar} names one that is there, otherwise the classes of this build.
+   *
+   * @param jvmArguments stand after those of {@link QuickStart}, and so win
    */
   public static List<String> colonnade(List<String> jvmArguments) {
     String jar = System.getProperty("colonnade.jar");
     if (jar == null || !Files.exists(Path.of(jar))) {
       return main(jvmArguments, "dev.colonnade.cli.Colonnade");
     }
-    return jar(jvmArguments, Path.of(jar));
+    List<String> all = new ArrayList<>(QuickStart.options(Path.of(jar)));
+    all.addAll(jvmArguments);
+    return jar(all, Path.of(jar));
   }
 
   /** The command {@code colonnade} of the build that an executable jar holds. */
@@ -47,7 +51,10 @@ public final class ChildJvm {
     return command;
   }
 
-  /** Java with the flags that this JVM has for the sake of Chronicle Map. */
+  /**
+   * Java with the flags that this JVM has for the sake of Chronicle Map, and without the optimizing
+   * compiler if this one is.
+   */
   private static List<String> java(List<String> jvmArguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -55,7 +62,8 @@ public final class ChildJvm {
       if (argument.startsWith("--add-")
           || argument.startsWith("--enable-native-access")
           || argument.startsWith("--sun-misc-unsafe")
-          || argument.startsWith("-Dnet.openhft")) {
+          || argument.startsWith("-Dnet.openhft")
+          || argument.startsWith("-XX:TieredStopAtLevel")) {
         command.add(argument);
       }
     }

@@ -2,12 +2,10 @@ package dev.colonnade.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,16 +22,7 @@ final class KillIT {
   private static final long SEED = Long.getLong("colonnade.kill.seed", System.nanoTime());
   private static final int MOST_ACKNOWLEDGEMENTS = 800;
 
-  @TempDir static Path shared;
-
-  private static ClassArchive classes;
-
   @TempDir Path folder;
-
-  @BeforeAll
-  static void loadClassesOnce() throws IOException {
-    classes = ClassArchive.in(shared);
-  }
 
   @ParameterizedTest
   @ValueSource(strings = {"batch", "periodic"})
@@ -47,7 +36,7 @@ final class KillIT {
             LocalNode.Settings.in(folder.resolve("data"))
                 .withStorageConf(conf)
                 .withCommitLogSync(commitLogSync)
-                .withJvmArguments(classes.jvmArguments()));
+                .withJvmArguments("-Xmx256m", "-XX:+UseSerialGC"));
     long acknowledged = 0;
     try {
       for (int round = 0; round < ROUNDS; round++) {

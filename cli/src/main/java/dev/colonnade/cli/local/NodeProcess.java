@@ -14,14 +14,18 @@ import java.util.stream.Stream;
 /** A node as a process of its own, started by this one with the same Java and the same program. */
 final class NodeProcess {
 
-  /** Of the launcher's options: access to Java's insides, and how the heap is divided. */
+  /**
+   * Of the options of this process: access to Java's insides, how the heap is divided, and an
+   * archive of classes.
+   */
   private static final List<String> FOR_NODES =
       List.of(
           "--",
           "-Dnet.openhft",
           "-XX:+UnlockExperimentalVMOptions",
           "-XX:G1NewSizePercent",
-          "-XX:MaxHeapFreeRatio");
+          "-XX:MaxHeapFreeRatio",
+          "-XX:SharedArchiveFile");
 
   private static final int LAST_LINES = 5;
 
