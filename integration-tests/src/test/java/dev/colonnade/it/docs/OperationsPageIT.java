@@ -106,6 +106,8 @@ final class OperationsPageIT {
     assertTrue(Files.readString(PAGE).contains(name + ".tar.gz"), "the page names " + name);
     Path installation = folder.resolve(name);
     Files.createDirectories(installation.resolve("lib"));
+    // Room for the launcher's archive of classes, which a checkout has: the page has many commands.
+    Files.createDirectories(installation.resolve("cli/target"));
     Files.copy(HOME.resolve("colonnade"), installation.resolve("colonnade"));
     Path jar = Path.of(System.getProperty("colonnade.jar", "../cli/target/colonnade.jar"));
     Files.createSymbolicLink(
