@@ -29,6 +29,9 @@ import org.junit.jupiter.api.Test;
 /** Changes of schema and truncation on several nodes. */
 class ClusterSchemaTest {
 
+  /** Changes that are under way together, so that a few flushes do for all of them. */
+  private static final int AT_ONCE = 50;
+
   private SimulatedCluster cluster = three();
 
   private static SimulatedCluster three() {
@@ -116,15 +119,22 @@ class ClusterSchemaTest {
     cluster.gossiping(true);
     cluster.down(2);
     int keyspaces = 1_050;
+    List<CompletableFuture<String>> changes = new ArrayList<>();
     for (int i = 0; i < keyspaces; i++) {
       String name = "K" + i;
-      cluster.await(
+      changes.add(
           cluster
               .node(0)
               .schema()
               .createKeyspace(
                   KeyspaceDefinition.of(name)
                       .withFamily(FamilyDefinition.standard(name, "F", "UTF8Type"))));
+      if (changes.size() == AT_ONCE || i == keyspaces - 1) {
+        for (CompletableFuture<String> change : changes) {
+          cluster.await(change);
+        }
+        changes.clear();
+      }
     }
     cluster.down();
     cluster.gossiping(true);
