@@ -95,7 +95,7 @@ final class LocalStore {
 
   static NodeRuntime open(NodeParts parts, NodeSettings settings) throws NodeStartException {
     try {
-      return NodeRuntime.open(parts);
+      return NodeOpening.open(parts);
     } catch (LockedException e) {
       throw new NodeStartException(
           "the data directory "

@@ -1,9 +1,7 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
-import dev.colonnade.server.base.config.HealthSettings;
 import dev.colonnade.server.base.config.RequestSettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Environment;
@@ -12,7 +10,6 @@ import dev.colonnade.server.base.env.Watched;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
-import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.gossip.Gossiper;
 import dev.colonnade.server.cluster.gossip.HostIdCheck;
 import dev.colonnade.server.cluster.hints.HintReceiver;
@@ -49,7 +46,6 @@ import dev.colonnade.server.service.schemasync.LocalSchema;
 import dev.colonnade.server.service.schemasync.Truncation;
 import dev.colonnade.server.service.status.ClusterStatus;
 import dev.colonnade.server.storage.engine.StorageEngine;
-import dev.colonnade.server.storage.engine.StorageOpening;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
 import dev.colonnade.server.storage.mutation.Mutation;
 import io.prometheus.metrics.model.registry.Collector;
@@ -58,8 +54,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A node without its network ports: everything between the environment and the services, wired
@@ -67,7 +61,7 @@ import org.slf4j.LoggerFactory;
  * the simulation runs it in a virtual world.
  *
  * <ul>
- *   <li>Only {@link #open} does file work on the caller's thread; nothing else here blocks.
+ *   <li>Only {@link NodeOpening} does file work on the caller's thread; nothing here blocks.
  *   <li>A node is built in one step, when its store is open: what it saved of itself and of the
  *       ring is known then. {@link #start} only joins the cluster.
  *   <li>{@link #stop} announces the shutdown first and closes the store last.
@@ -76,8 +70,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class NodeRuntime {
-
-  private static final Logger LOG = LoggerFactory.getLogger(NodeRuntime.class);
 
   private final NodeParts parts;
   private final NodeStorage storage;
@@ -100,7 +92,8 @@ public final class NodeRuntime {
   private final LiveSettings liveSettings;
   private final NodeStartup startup;
 
-  private NodeRuntime(NodeParts parts, NodeStorage storage) throws IOException {
+  /** Builds a node on its open store; {@link NodeOpening} does. */
+  NodeRuntime(NodeParts parts, NodeStorage storage) throws IOException {
     Environment environment = parts.machine().environment();
     Clock clock = environment.clock();
     Scheduler scheduler = environment.scheduler();
@@ -266,45 +259,8 @@ public final class NodeRuntime {
     return coordinator.handOver(mutation);
   }
 
-  /**
-   * Opens the store and builds the node on it. Blocks for as long as that takes.
-   *
-   * @throws IOException as {@link StorageOpening#open}, or if stored hints cannot be opened
-   * @throws SchemaException as {@link StorageOpening#open}
-   */
-  public static NodeRuntime open(NodeParts unwatched) throws IOException, SchemaException {
-    Environment seams = unwatched.machine().environment();
-    DiskWatch disks =
-        new DiskWatch(
-            unwatched.settings().node().get(HealthSettings.DISK_FAILURES),
-            unwatched.health(),
-            seams.scheduler(),
-            seams.clock());
-    NodeParts parts = unwatched.with(disks.watched(seams));
-    StorageOpening.Opened opened =
-        StorageOpening.open(
-            parts.machine().environment(),
-            parts.settings().engine(),
-            parts.identity(),
-            parts.types(),
-            parts.health());
-    LOG.info("store open: {}", opened.engine().recoveryReport());
-    NodeRuntime core;
-    try {
-      core = new NodeRuntime(parts, new NodeStorage(parts, opened));
-    } catch (IOException | RuntimeException | Error e) {
-      try {
-        opened.engine().release();
-      } catch (IOException | RuntimeException notReleased) {
-        e.addSuppressed(notReleased);
-      }
-      throw e;
-    }
-    Then.whenDone(disks.end(), (why, none) -> core.mustStop(String.valueOf(why)));
-    return core;
-  }
-
-  private void mustStop(String why) {
+  /** Ends the node's part in the cluster, for a reason that a restart does not remove. */
+  void mustStop(String why) {
     ending.end(why);
   }
 

@@ -18,4 +18,15 @@ public record EngineFigures(
     CacheFigures offHeapBlocks,
     long queuedBytes,
     long refusedWrites,
-    ScrubFigures scrub) {}
+    ScrubFigures scrub) {
+
+  static EngineFigures of(StoreParts parts, WritePipeline pipeline, BackgroundScrub scrub) {
+    return new EngineFigures(
+        parts.log().figures(),
+        parts.resources().blocks().figures(),
+        parts.resources().blocks().frames().figures(),
+        pipeline.queuedBytes(),
+        pipeline.refusedWrites(),
+        scrub.figures());
+  }
+}

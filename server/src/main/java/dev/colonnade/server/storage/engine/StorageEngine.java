@@ -16,7 +16,6 @@ import dev.colonnade.server.storage.mutation.StoreStoppedException;
 import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import dev.colonnade.server.storage.sstable.FilterMemory;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -268,8 +267,7 @@ public final class StorageEngine implements Watched {
    * @return whether there is anything of that row
    */
   public CompletableFuture<Boolean> touch(FamilyId family, RowKey key, boolean loadData) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.touch(store, key, loadData);
+    return in(family, store -> reads.touch(store, key, loadData));
   }
 
   /**
@@ -282,10 +280,14 @@ public final class StorageEngine implements Watched {
    */
   public CompletableFuture<List<KeySample>> sampleKeys(
       FamilyId family, RowKey from, Optional<RowKey> end, long keysWanted) {
+    Scheduler scheduler = environment.scheduler();
+    return in(family, store -> new KeySampler(store, scheduler, from, end, keysWanted).run());
+  }
+
+  private <T> CompletableFuture<T> in(
+      FamilyId family, Function<ColumnFamilyStore, CompletableFuture<T>> work) {
     ColumnFamilyStore store = families.find(family);
-    return store == null
-        ? gone(family)
-        : new KeySampler(store, environment.scheduler(), from, end, keysWanted).run();
+    return store == null ? gone(family) : work.apply(store);
   }
 
   private static <T> CompletableFuture<T> gone(FamilyId family) {
@@ -308,8 +310,7 @@ public final class StorageEngine implements Watched {
 
   private CompletableFuture<List<String>> flush(
       FamilyId family, Function<FlushOutcome, CompletableFuture<Optional<String>>> awaited) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : flushControl.flush(store, awaited);
+    return in(family, store -> flushControl.flush(store, awaited));
   }
 
   /**
@@ -317,8 +318,7 @@ public final class StorageEngine implements Watched {
    * closed.
    */
   public CompletableFuture<RangeScan> scan(FamilyId family, List<RowSpan> spans) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : flush(family).thenApply(f -> bulk.scan(store, spans));
+    return in(family, store -> flush(family).thenApply(flushed -> bulk.scan(store, spans)));
   }
 
   /** The last truncation of the family; 0 if it was never truncated, or does not exist. */
@@ -359,11 +359,9 @@ public final class StorageEngine implements Watched {
    */
   public CompletableFuture<Void> compact(
       FamilyId family, Predicate<RowKey> keeps, Consumer<CompactionProgress> progress) {
-    ColumnFamilyStore store = families.find(family);
-    if (store == null) {
-      return gone(family);
-    }
-    return compactor.startAfter(flush(family), new MajorCompaction(store, keeps, progress));
+    return in(
+        family,
+        store -> compactor.startAfter(flush(family), new MajorCompaction(store, keeps, progress)));
   }
 
   /**
@@ -374,14 +372,12 @@ public final class StorageEngine implements Watched {
    * @param number of the truncation
    */
   public CompletableFuture<Void> truncate(FamilyId family, long number) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : flushControl.truncate(store, number);
+    return in(family, store -> flushControl.truncate(store, number));
   }
 
   /** Reverts a truncation that could not be recorded in the schema. */
   public CompletableFuture<Void> abandonTruncation(FamilyId family) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : flushControl.abandonTruncation(store);
+    return in(family, store -> flushControl.abandonTruncation(store));
   }
 
   /**
@@ -431,19 +427,12 @@ public final class StorageEngine implements Watched {
    * @return false if there is no such file
    */
   public CompletableFuture<Boolean> acceptLoss(FamilyId family, long fileNumber) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : liveFiles.acceptLoss(store, fileNumber);
+    return in(family, store -> liveFiles.acceptLoss(store, fileNumber));
   }
 
   /** Figures of the commit log and the caches. */
   public EngineFigures figures() {
-    return new EngineFigures(
-        parts.log().figures(),
-        parts.resources().blocks().figures(),
-        parts.resources().blocks().frames().figures(),
-        pipeline.queuedBytes(),
-        pipeline.refusedWrites(),
-        scrub.figures());
+    return EngineFigures.of(parts, pipeline, scrub);
   }
 
   /**
@@ -497,15 +486,8 @@ public final class StorageEngine implements Watched {
    *
    * @throws IOException if the log could not be made durable
    */
-  @SuppressWarnings("try") // The resources are there to be closed; nothing else uses them.
   public void release() throws IOException {
-    // In reverse order; each is closed whatever the others do, the lock at last.
-    try (Closeable lock = parts.lock();
-        Closeable manifest = parts.manifest();
-        Closeable files = parts.closer()::closeAll;
-        Closeable stores = () -> families.all().forEach(ColumnFamilyStore::close)) {
-      parts.log().close();
-    }
+    parts.release(families);
   }
 
   /** The log position up to which everything is applied. */

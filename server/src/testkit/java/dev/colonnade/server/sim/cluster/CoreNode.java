@@ -26,6 +26,7 @@ import dev.colonnade.server.cluster.ring.InvalidKeyException;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.cluster.streaming.StreamSettings;
+import dev.colonnade.server.node.NodeOpening;
 import dev.colonnade.server.node.NodeParts;
 import dev.colonnade.server.node.NodeRuntime;
 import dev.colonnade.server.service.admin.LocalOperations;
@@ -238,7 +239,7 @@ public final class CoreNode implements SimNode {
             .with(AddressSettings.PEER_ADDRESS, seams.address().host())
             .with(AddressSettings.PEER_PORT, seams.address().port());
     try {
-      return NodeRuntime.open(
+      return NodeOpening.open(
           new NodeParts(
               new NodeParts.Machine(
                   seams.environment(),
