@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -79,17 +77,7 @@ final class ConfConvertCommandTest {
 
   @TempDir private Path folder;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    return Colonnade.commandLine(arguments)
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(arguments);
-  }
+  private final Invocation colonnade = new Invocation();
 
   private String file(String name, String content) throws Exception {
     return Files.writeString(folder.resolve(name), content).toString();
@@ -103,18 +91,20 @@ final class ConfConvertCommandTest {
 
     assertEquals(
         0,
-        run("conf", "convert", yaml, "--to", settings.toString(), "--schema", schema.toString()),
-        err::toString);
+        colonnade.run(
+            "conf", "convert", yaml, "--to", settings.toString(), "--schema", schema.toString()),
+        colonnade::err);
 
-    assertEquals(0, run("conf", "check", settings.toString()), err::toString);
-    assertTrue(!out.toString().contains("no effect"), out.toString());
+    assertEquals(0, colonnade.run("conf", "check", settings.toString()), colonnade::err);
+    assertTrue(!colonnade.out().contains("no effect"), colonnade.out());
     assertEquals(
         0,
-        run("conf", "show", "--changed", "-o", "json", "--storage-conf", settings.toString()),
-        err::toString);
+        colonnade.run(
+            "conf", "show", "--changed", "-o", "json", "--storage-conf", settings.toString()),
+        colonnade::err);
     for (String value :
         new String[] {"Blog & Co", "8000", "9161", "7001", "16777216", "/log", "\"64\"", "5000"}) {
-      assertTrue(out.toString().contains(value), value + " in " + out);
+      assertTrue(colonnade.out().contains(value), value + " in " + colonnade.out());
     }
     String xml = Files.readString(settings);
     assertTrue(xml.contains("line 5: max_hint_window_in_ms has no effect: hints are kept"), xml);
@@ -127,14 +117,16 @@ final class ConfConvertCommandTest {
                 .withStorageConf(settings)
                 .withFreePorts())) {
       String port = "" + node.clientPort();
-      assertEquals(0, run("shell", "-p", port, "-f", schema.toString()), err::toString);
+      assertEquals(0, colonnade.run("shell", "-p", port, "-f", schema.toString()), colonnade::err);
       assertEquals(
-          0, run("shell", "-p", port, "-e", "show schema; show cluster name"), err::toString);
+          0,
+          colonnade.run("shell", "-p", port, "-e", "show schema; show cluster name"),
+          colonnade::err);
       for (String part :
           new String[] {
             "Blog & Co", "Keyspace1", "25", "1000", "s a family", "Super1", "LongType", "0.5"
           }) {
-        assertTrue(out.toString().contains(part), part + " in " + out);
+        assertTrue(colonnade.out().contains(part), part + " in " + colonnade.out());
       }
     }
   }
@@ -149,14 +141,15 @@ final class ConfConvertCommandTest {
                 + "<Keyspaces><Keyspace Name=\"K\"><ColumnFamily Name=\"F\"/></Keyspace>"
                 + "</Keyspaces></Storage>");
 
-    assertEquals(0, run("conf", "convert", old), err::toString);
-    assertTrue(err.toString().contains("a keyspace: name a file"), err.toString());
-    assertTrue(out.toString().contains("IndexInterval has no effect"), out.toString());
-    String once = out.toString();
-    assertEquals(0, run("conf", "convert", file("once.xml", once)), err::toString);
-    assertEquals(elements(once), elements(out.toString()));
+    assertEquals(0, colonnade.run("conf", "convert", old), colonnade::err);
+    assertTrue(colonnade.err().contains("a keyspace: name a file"), colonnade.err());
+    assertTrue(colonnade.out().contains("IndexInterval has no effect"), colonnade.out());
+    String once = colonnade.out();
+    assertEquals(0, colonnade.run("conf", "convert", file("once.xml", once)), colonnade::err);
+    assertEquals(elements(once), elements(colonnade.out()));
     Path schema = folder.resolve("old.txt");
-    assertEquals(0, run("conf", "convert", old, "--schema", schema.toString()), err::toString);
+    assertEquals(
+        0, colonnade.run("conf", "convert", old, "--schema", schema.toString()), colonnade::err);
     String statements = Files.readString(schema);
     assertTrue(statements.contains("strategy_class = 'SimpleStrategy'"), statements);
   }
@@ -170,8 +163,8 @@ final class ConfConvertCommandTest {
     String yaml = file("cassandra.yaml", "cluster_name: A\n");
     String taken = file("taken.xml", "mine");
 
-    assertEquals(2, run("conf", "convert", yaml, "--to", taken));
-    assertTrue(err.toString().contains("is not overwritten"), err.toString());
+    assertEquals(2, colonnade.run("conf", "convert", yaml, "--to", taken));
+    assertTrue(colonnade.err().contains("is not overwritten"), colonnade.err());
     assertEquals("mine", Files.readString(Path.of(taken)));
   }
 
@@ -192,9 +185,9 @@ final class ConfConvertCommandTest {
           snapshot_before_compaction: true    | colonnade snapshot take
           """)
   void whatIsWrongIsNamedWithItsLine(String yaml, String message) throws Exception {
-    assertEquals(2, run("conf", "convert", file("cassandra.yaml", yaml + "\n")));
-    assertTrue(err.toString().contains(message), err.toString());
-    assertEquals("", out.toString());
-    assertEquals(1, err.toString().lines().count(), err.toString());
+    assertEquals(2, colonnade.run("conf", "convert", file("cassandra.yaml", yaml + "\n")));
+    assertTrue(colonnade.err().contains(message), colonnade.err());
+    assertEquals("", colonnade.out());
+    assertEquals(1, colonnade.err().lines().count(), colonnade.err());
   }
 }

@@ -8,8 +8,6 @@ import dev.colonnade.client.NodeSetting;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,23 +23,13 @@ final class ConfSetCommandTest {
 
   @TempDir private Path directory;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... args) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    return Colonnade.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(args);
-  }
+  private final Invocation colonnade = new Invocation();
 
   private int conf(Node node, String... args) {
     List<String> all = new ArrayList<>(List.of("conf"));
     all.addAll(List.of(args));
     all.addAll(List.of("--port", Integer.toString(node.clientPort())));
-    return run(all.toArray(String[]::new));
+    return colonnade.run(all.toArray(String[]::new));
   }
 
   private NodeOptions options(String name) {
@@ -50,7 +38,8 @@ final class ConfSetCommandTest {
 
   /** The line of the setting in the last answer, with single blanks. */
   private String line(String name) {
-    return out.toString()
+    return colonnade
+        .out()
         .lines()
         .filter(line -> line.contains(name))
         .findFirst()
@@ -62,33 +51,34 @@ final class ConfSetCommandTest {
   @Test
   void aRateIsChangedKeptOverARestartAndReset() throws Exception {
     try (Node node = Node.start(options("one"))) {
-      assertEquals(0, conf(node, "set", RATE, "1048576", "--keep"), err::toString);
-      assertTrue(line(RATE).contains("1048576 bytes changed, kept"), out::toString);
+      assertEquals(0, conf(node, "set", RATE, "1048576", "--keep"), colonnade::err);
+      assertTrue(line(RATE).contains("1048576 bytes changed, kept"), colonnade::out);
     }
-    assertEquals(0, run("conf", "show", "--data", directory.resolve("one").toString()));
-    assertTrue(line(RATE).endsWith("1048576 bytes changed at run time and kept"), out::toString);
+    assertEquals(0, colonnade.run("conf", "show", "--data", directory.resolve("one").toString()));
+    assertTrue(line(RATE).endsWith("1048576 bytes changed at run time and kept"), colonnade::out);
 
     try (Node node = Node.start(options("one"))) {
-      assertEquals(0, conf(node, "list", "--changed"), err::toString);
-      assertTrue(line(RATE).contains("1048576 bytes changed, kept"), out::toString);
-      assertEquals(0, conf(node, "list", "-o", "json", "--live"), err::toString);
+      assertEquals(0, conf(node, "list", "--changed"), colonnade::err);
+      assertTrue(line(RATE).contains("1048576 bytes changed, kept"), colonnade::out);
+      assertEquals(0, conf(node, "list", "-o", "json", "--live"), colonnade::err);
       assertTrue(
-          out.toString()
+          colonnade
+              .out()
               .contains("\"name\":\"" + RATE + "\",\"value\":\"1048576\",\"origin\":\"runtime\""),
-          out::toString);
-      assertEquals(0, conf(node, "reset", RATE), err::toString);
-      assertTrue(line(RATE).contains("33554432 bytes default"), out::toString);
+          colonnade::out);
+      assertEquals(0, conf(node, "reset", RATE), colonnade::err);
+      assertTrue(line(RATE).contains("33554432 bytes default"), colonnade::out);
     }
     try (Node node = Node.start(options("one"))) {
-      assertEquals(0, conf(node, "list"), err::toString);
-      assertTrue(line(RATE).contains("33554432 bytes default"), out::toString);
+      assertEquals(0, conf(node, "list"), colonnade::err);
+      assertTrue(line(RATE).contains("33554432 bytes default"), colonnade::out);
 
       assertEquals(1, conf(node, "set", RATE, "fast"));
-      assertTrue(err.toString().contains(RATE + " is a whole number of bytes"), err::toString);
+      assertTrue(colonnade.err().contains(RATE + " is a whole number of bytes"), colonnade::err);
       assertEquals(1, conf(node, "set", "memtable_total_bytes", Long.toString(1L << 40)));
-      assertTrue(err.toString().contains("at most half of the heap"), err::toString);
+      assertTrue(colonnade.err().contains("at most half of the heap"), colonnade::err);
       assertEquals(1, conf(node, "set", "cluster_name", "Other"));
-      assertTrue(err.toString().contains("is read when the node starts"), err::toString);
+      assertTrue(colonnade.err().contains("is read when the node starts"), colonnade::err);
     }
   }
 
@@ -130,14 +120,15 @@ final class ConfSetCommandTest {
                   .with(ClusterSettings.AUTO_BOOTSTRAP, false))) {
         secondPort = second.clientPort();
         awaitNodes(first, 2);
-        assertEquals(0, conf(first, "set", RATE, "1000", "--all-nodes"), err::toString);
-        assertEquals(2, out.toString().lines().filter(l -> l.contains("1000 bytes")).count());
-        assertEquals(0, conf(second, "list"), err::toString);
-        assertTrue(line(RATE).contains("1000 bytes"), out::toString);
+        assertEquals(0, conf(first, "set", RATE, "1000", "--all-nodes"), colonnade::err);
+        assertEquals(2, colonnade.out().lines().filter(l -> l.contains("1000 bytes")).count());
+        assertEquals(0, conf(second, "list"), colonnade::err);
+        assertTrue(line(RATE).contains("1000 bytes"), colonnade::out);
       }
       assertEquals(1, conf(first, "reset", RATE, "--all-nodes"));
-      assertTrue(line(RATE).contains("default"), out::toString);
-      assertTrue(err.toString().contains("not changed on 127.0.0.1:" + secondPort), err::toString);
+      assertTrue(line(RATE).contains("default"), colonnade::out);
+      assertTrue(
+          colonnade.err().contains("not changed on 127.0.0.1:" + secondPort), colonnade::err);
     }
   }
 

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,23 +21,13 @@ final class LogLevelCommandTest {
 
   @TempDir private Path directory;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... args) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    return Colonnade.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(args);
-  }
+  private final Invocation colonnade = new Invocation();
 
   private int loglevel(Node node, String... args) {
     List<String> all =
         new ArrayList<>(List.of("loglevel", "--port", Integer.toString(node.clientPort())));
     all.addAll(List.of(args));
-    return run(all.toArray(String[]::new));
+    return colonnade.run(all.toArray(String[]::new));
   }
 
   @AfterEach
@@ -52,27 +40,27 @@ final class LogLevelCommandTest {
     NodeOptions options = NodeOptions.defaults().withDataDirectory(directory).withFreePorts();
     try (Node node = Node.start(options)) {
       assertFalse(LoggerFactory.getLogger(LOGGER + ".Below").isTraceEnabled());
-      assertEquals(0, loglevel(node, LOGGER, "trace"), err::toString);
+      assertEquals(0, loglevel(node, LOGGER, "trace"), colonnade::err);
       assertTrue(LoggerFactory.getLogger(LOGGER + ".Below").isTraceEnabled());
-      assertEquals(0, loglevel(node), err::toString);
-      assertTrue(out.toString().contains("TRACE " + LOGGER), out::toString);
-      assertTrue(out.toString().lines().findFirst().orElse("").endsWith(" ROOT"), out::toString);
-      assertEquals(0, loglevel(node, "-o", "json"), err::toString);
-      assertTrue(out.toString().contains("\"logger\":\"" + LOGGER + "\""), out::toString);
+      assertEquals(0, loglevel(node), colonnade::err);
+      assertTrue(colonnade.out().contains("TRACE " + LOGGER), colonnade::out);
+      assertTrue(colonnade.out().lines().findFirst().orElse("").endsWith(" ROOT"), colonnade::out);
+      assertEquals(0, loglevel(node, "-o", "json"), colonnade::err);
+      assertTrue(colonnade.out().contains("\"logger\":\"" + LOGGER + "\""), colonnade::out);
 
-      assertEquals(0, loglevel(node, LOGGER, "INHERIT"), err::toString);
+      assertEquals(0, loglevel(node, LOGGER, "INHERIT"), colonnade::err);
       assertFalse(LoggerFactory.getLogger(LOGGER + ".Below").isTraceEnabled());
 
       assertEquals(1, loglevel(node, "ROOT", "inherit"));
-      assertTrue(err.toString().contains("no logger above"), err::toString);
+      assertTrue(colonnade.err().contains("no logger above"), colonnade::err);
     }
   }
 
   @Test
   void whatIsMissingOrUnknownIsTold() {
-    assertEquals(2, run("loglevel", "ROOT"));
-    assertTrue(err.toString().contains("give a level as well"), err::toString);
-    assertEquals(2, run("loglevel", "ROOT", "loud"));
-    assertTrue(err.toString().contains("there is no level loud"), err::toString);
+    assertEquals(2, colonnade.run("loglevel", "ROOT"));
+    assertTrue(colonnade.err().contains("give a level as well"), colonnade::err);
+    assertEquals(2, colonnade.run("loglevel", "ROOT", "loud"));
+    assertTrue(colonnade.err().contains("there is no level loud"), colonnade::err);
   }
 }
