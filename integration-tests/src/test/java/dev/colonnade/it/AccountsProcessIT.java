@@ -21,6 +21,7 @@ import dev.colonnade.client.Slice;
 import dev.colonnade.client.Tls;
 import dev.colonnade.server.node.authority.CertificateDirectory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -29,6 +30,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -109,12 +112,12 @@ final class AccountsProcessIT {
     try {
       return node.log().lines().filter(line -> line.contains("colonnade.audit")).toList();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 
-  @Test
-  void callersAreKnownByTheirCertificatesAndTheAuditLogSaysWhatTheyDid() throws Exception {
+  @BeforeEach
+  void startAsThePageSays() throws Exception {
     certificates(folder.resolve("certs"), List.of("admin", "alice", "mallory"));
     certificates(folder.resolve("others"), List.of("alice"));
     Path file =
@@ -137,19 +140,23 @@ final class AccountsProcessIT {
             LocalNode.Settings.in(folder.resolve("data"))
                 .withJvmArguments("-Xmx256m", "-XX:TieredStopAtLevel=1")
                 .withPeers(new LocalNode.Peers(0, List.of(), arguments)));
-    try {
-      theAdministratorMakesAccounts();
-      aUserDoesWhatWasGrantedAndNothingElse();
-      strangersAreRefused();
-      aUserThatIsLockedOrDroppedIsRefused();
-      List<String> events = audit();
-      assertTrue(
-          events.stream().allMatch(line -> EVENT.matcher(line).matches()), events.toString());
-      assertFalse(node.log().contains(ADMIN_PASSWORD));
-      assertFalse(node.log().contains("guessed"));
-    } finally {
-      node.close();
-    }
+  }
+
+  @AfterEach
+  void stop() {
+    node.close();
+  }
+
+  @Test
+  void callersAreKnownByTheirCertificatesAndTheAuditLogSaysWhatTheyDid() throws Exception {
+    theAdministratorMakesAccounts();
+    aUserDoesWhatWasGrantedAndNothingElse();
+    strangersAreRefused();
+    aUserThatIsLockedOrDroppedIsRefused();
+    List<String> events = audit();
+    assertTrue(events.stream().allMatch(line -> EVENT.matcher(line).matches()), events.toString());
+    assertFalse(node.log().contains(ADMIN_PASSWORD));
+    assertFalse(node.log().contains("guessed"));
   }
 
   private void theAdministratorMakesAccounts() {

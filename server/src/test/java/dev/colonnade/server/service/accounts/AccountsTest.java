@@ -145,6 +145,10 @@ final class AccountsTest {
     }
   }
 
+  private static void done(CompletableFuture<List<String>> change) {
+    assertEquals(List.of(), change.join());
+  }
+
   private static void take(Accounts at, String name, int how) {
     List<String> missing =
         switch (how) {
@@ -159,9 +163,9 @@ final class AccountsTest {
   void twoNodesThatTakeAdministrationFromDifferentUsersAtOnceLeaveOne() {
     for (int how = 0; how < 9; how++) {
       TwoNodes nodes = new TwoNodes();
-      nodes.a.createUser("xenia", "hash of xenia", true).join();
-      nodes.a.createUser("yuri", "hash of yuri", true).join();
-      nodes.a.createUser("bob", "", false).join();
+      done(nodes.a.createUser("xenia", "hash of xenia", true));
+      done(nodes.a.createUser("yuri", "hash of yuri", true));
+      done(nodes.a.createUser("bob", "", false));
       nodes.meet();
       take(nodes.a, "xenia", how % 3);
       take(nodes.b, "yuri", how / 3);
@@ -177,9 +181,9 @@ final class AccountsTest {
       assertFalse(isTaken(node, kept, 2));
       assertThrows(AccountException.class, () -> node.createUser(kept, "another", false));
       assertEquals(List.of(kept), node.policy().administrators());
-      node.createUser("carol", "", false).join();
+      done(node.createUser("carol", "", false));
       // With another administrator, what was done to the kept one takes effect.
-      node.setSuperuser("bob", true).join();
+      done(node.setSuperuser("bob", true));
       nodes.meet();
       assertEquals(List.of("bob"), nodes.b.policy().administrators());
     }
@@ -198,9 +202,9 @@ final class AccountsTest {
   @Test
   void aUserThatNeverWasAnAdministratorIsNotMadeOne() {
     TwoNodes nodes = new TwoNodes();
-    nodes.a.createUser("xenia", "", true).join();
-    nodes.a.createUser("yuri", "", true).join();
-    nodes.a.createUser("zoe", "", false).join();
+    done(nodes.a.createUser("xenia", "", true));
+    done(nodes.a.createUser("yuri", "", true));
+    done(nodes.a.createUser("zoe", "", false));
     nodes.meet();
     take(nodes.a, "xenia", 0);
     take(nodes.b, "yuri", 0);
@@ -225,7 +229,7 @@ final class AccountsTest {
         stated.add(mine);
         nodes.add(new Accounts(TwoNodes.saving(mine), clock, List.of()));
       }
-      nodes.get(0).createUser("user0", "", true).join();
+      done(nodes.get(0).createUser("user0", "", true));
       for (Accounts node : nodes) {
         node.merge(List.copyOf(stated.get(0))).join();
       }
