@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuickStart {
 
-  private static final long ARCHIVE_MINUTES = 3;
+  private static final long ARCHIVE_MINUTES = 10;
 
   private static @Nullable List<String> options;
 
@@ -67,6 +67,7 @@ final class QuickStart {
       launcher.environment().put("JAVA_HOME", System.getProperty("java.home"));
       Process process = launcher.start();
       if (!process.waitFor(ARCHIVE_MINUTES, TimeUnit.MINUTES) || process.exitValue() != 0) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
         throw new IOException("the launcher made no archive of classes; lock " + held);
       }
