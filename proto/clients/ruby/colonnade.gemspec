@@ -1,6 +1,6 @@
 Gem::Specification.new do |gem|
   gem.name = "colonnade"
-  gem.version = "0.1.0"
+  gem.version = "0.2.0"
   gem.summary = "Client for Colonnade, a wide-column store with the data model of the first Cassandra"
   gem.authors = ["The Colonnade authors"]
   gem.license = "Apache-2.0"

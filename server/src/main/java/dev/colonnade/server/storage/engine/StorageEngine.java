@@ -313,10 +313,7 @@ public final class StorageEngine implements Watched {
     return in(family, store -> flushControl.flush(store, awaited));
   }
 
-  /**
-   * Reads all rows of some spans, for another node: flushes, then holds the files until the scan is
-   * closed.
-   */
+  /** Flushes, then reads all rows of some spans for another node; holds the files until closed. */
   public CompletableFuture<RangeScan> scan(FamilyId family, List<RowSpan> spans) {
     return in(family, store -> flush(family).thenApply(flushed -> bulk.scan(store, spans)));
   }
