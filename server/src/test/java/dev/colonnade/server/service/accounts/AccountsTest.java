@@ -173,7 +173,8 @@ final class AccountsTest {
       List<String> left = nodes.a.policy().administrators();
       assertEquals(1, left.size(), "ways " + how);
       String kept = left.get(0);
-      assertEquals("hash of " + kept, Objects.requireNonNull(nodes.a.policy().password(kept)).hash());
+      assertEquals(
+          "hash of " + kept, Objects.requireNonNull(nodes.a.policy().password(kept)).hash());
       // It remains the last one, whatever is done to it, and may do all else.
       Accounts node = nodes.a;
       assertFalse(isTaken(node, kept, 0));
