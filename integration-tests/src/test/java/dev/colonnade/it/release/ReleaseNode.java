@@ -8,6 +8,7 @@ import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.server.base.config.AccessSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.StorageSettings;
+import dev.colonnade.server.base.config.TlsSettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
@@ -78,6 +79,7 @@ final class ReleaseNode implements AutoCloseable {
             .withFreePorts()
             .withText(ClusterSettings.RING_DELAY, "1")
             .withText(AccessSettings.AUTHENTICATION, "password")
+            .with(TlsSettings.INSECURE, true)
             .withText(AccessSettings.PASSWORD_ITERATIONS, "100000")
             .withText(AccessSettings.ADMIN_PASSWORD_FILE, password.toString())
             .with(StorageSettings.BLOCK_BYTES, BLOCK_BYTES);

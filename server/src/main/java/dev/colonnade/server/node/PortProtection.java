@@ -96,9 +96,13 @@ final class PortProtection {
     if (seeds.isEmpty()) {
       return;
     }
+    String host = settings.get(AddressSettings.PEER_ADDRESS);
     int port = settings.get(AddressSettings.PEER_PORT);
-    PeerAddress self = new PeerAddress(settings.get(AddressSettings.PEER_ADDRESS), port);
-    if (!Seeds.parse(seeds, port).stream().allMatch(self::equals)) {
+    // On a free port, no seed that was named before is the node itself.
+    boolean isAlone =
+        port != 0
+            && Seeds.parse(seeds, port).stream().allMatch(new PeerAddress(host, port)::equals);
+    if (!isAlone) {
       throw new NodeStartException(
           "callers have to say who they are, and this node would take accounts from other nodes"
               + " without certificates, so that every program of this machine could make an"

@@ -144,6 +144,11 @@ final class PortProtectionTest {
     assertStarts(alone.with(ClusterSettings.SEEDS, List.of("127.0.0.1")), true, "");
     NodeSettings withOthers = alone.with(ClusterSettings.SEEDS, List.of("127.0.0.1", "127.0.0.2"));
     assertStarts(withOthers, false, "--tls");
+    NodeSettings onAFreePort =
+        alone
+            .with(AddressSettings.PEER_PORT, 0)
+            .with(ClusterSettings.SEEDS, List.of("127.0.0.1:7000"));
+    assertStarts(onAFreePort, false, "--tls");
     assertStarts(withOthers.with(TlsSettings.INSECURE, true), true, "");
     assertStarts(peerTls(withOthers), true, "");
     assertFalse(isClosed(withOthers.with(TlsSettings.INSECURE, true)));
