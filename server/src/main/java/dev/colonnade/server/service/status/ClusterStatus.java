@@ -252,7 +252,7 @@ public final class ClusterStatus {
     }
   }
 
-  /** Has what was heard forgotten when nobody looks any more. */
+  /** Forgets what was heard once the page is no longer looked at. */
   private void forgetLater() {
     synchronized (this) {
       if (forgetting) {
