@@ -143,13 +143,6 @@ final class PackedLeaf extends SortedTree.Leaf {
   }
 
   @Override
-  SortedTree.TreeNode remove(Position position, PathOrder order) {
-    SortedTree.ArrayLeaf open = unpacked();
-    SortedTree.TreeNode changed = open.remove(position, order);
-    return changed == open ? this : changed;
-  }
-
-  @Override
   <E extends Position> SortedTree.TreeNode[] putAll(SortedTree.Run<E> run, int from, int to) {
     SortedTree.ArrayLeaf open = unpacked();
     SortedTree.TreeNode[] changed = open.putAll(run, from, to);

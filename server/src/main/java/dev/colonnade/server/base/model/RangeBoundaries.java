@@ -1,57 +1,61 @@
 package dev.colonnade.server.base.model;
 
+import dev.colonnade.server.base.model.RangeTombstoneTree.Place;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places where the range deletion in force changes, from one bound on in one direction. For one
- * thread.
+ * The places where the range deletion in force changes, from one bound on in one direction. Each
+ * costs O(log n), however many deletions are hidden by stronger ones. For one thread.
  *
  * <p>Two disjoint deletions that meet end to end change in one place.
  */
 final class RangeBoundaries {
 
+  /** Of no deletions. Has no state that a walk would change. */
+  static final RangeBoundaries NONE = new RangeBoundaries();
+
   private final boolean reversed;
-  private final PathOrder order;
-  private final TreeCursor<RangeTombstone> cursor;
   private final DeletionTime open;
-  private @Nullable RangeTombstone current;
-  private @Nullable RangeTombstone upcoming;
 
-  RangeBoundaries(SortedTree<RangeTombstone> tree, Bound from, boolean reversed, PathOrder order) {
+  /** Places that are still to come, the next one last, each with the floor that holds there. */
+  private final Place[] ahead;
+
+  private final DeletionTime[] floors;
+  private int depth;
+  private DeletionTime inForce;
+
+  /** Backwards: the nearest known place at which what is in force begins. */
+  private @Nullable Bound begin;
+
+  private RangeBoundaries() {
+    this.reversed = false;
+    this.open = DeletionTime.NONE;
+    this.inForce = DeletionTime.NONE;
+    this.ahead = new Place[0];
+    this.floors = new DeletionTime[0];
+  }
+
+  RangeBoundaries(Place root, Bound from, boolean reversed, PathOrder order) {
     this.reversed = reversed;
-    this.order = order;
-    RangeTombstone around = reversed ? covering(tree, from, order) : containing(tree, from, order);
-    this.current = around;
-    this.open = around == null ? DeletionTime.NONE : around.deletion();
-    this.cursor = tree.cursor(from, reversed, order);
-    this.upcoming = cursor.next();
-    // The first may be the one around the start, or, backwards, one that only begins there.
-    if (upcoming != null
-        && order.compare(upcoming.start(), from) == 0
-        && (reversed || around != null)) {
-      this.upcoming = cursor.next();
+    this.ahead = new Place[root.height];
+    this.floors = new DeletionTime[root.height];
+    DeletionTime around = DeletionTime.NONE;
+    DeletionTime floor = DeletionTime.NONE;
+    Place place = root;
+    while (place != null) {
+      floor = DeletionTime.max(floor, place.floor);
+      int result = order.compare(place.from, from);
+      boolean isBefore = reversed ? result < 0 : result <= 0;
+      if (isBefore) {
+        around = DeletionTime.max(floor, place.own);
+      }
+      if (isBefore == reversed) {
+        push(place, floor);
+      }
+      place = isBefore ? place.right : place.left;
     }
-    if (upcoming != null && around != null && upcoming.start().equals(around.start())) {
-      this.upcoming = cursor.next();
-    }
-  }
-
-  /** The one with start <= from < end. */
-  private static @Nullable RangeTombstone containing(
-      SortedTree<RangeTombstone> tree, Bound from, PathOrder order) {
-    RangeTombstone last = tree.cursor(from, true, order).next();
-    return last != null && order.compare(from, last.end()) < 0 ? last : null;
-  }
-
-  /** The one with start < from <= end. */
-  private static @Nullable RangeTombstone covering(
-      SortedTree<RangeTombstone> tree, Bound from, PathOrder order) {
-    TreeCursor<RangeTombstone> cursor = tree.cursor(from, true, order);
-    RangeTombstone last = cursor.next();
-    if (last != null && order.compare(last.start(), from) == 0) {
-      last = cursor.next();
-    }
-    return last != null && order.compare(from, last.end()) <= 0 ? last : null;
+    this.open = around;
+    this.inForce = around;
   }
 
   /** The deletion in force where the walk began. */
@@ -61,40 +65,46 @@ final class RangeBoundaries {
 
   /** The next change, or null when there is none. */
   @Nullable RangeTombstoneMarker next() {
-    RangeTombstone leaving = current;
-    RangeTombstone entering = upcoming;
-    if (leaving == null) {
-      if (entering == null) {
-        return null;
+    while (depth > 0) {
+      Place place = ahead[--depth];
+      DeletionTime floor = floors[depth];
+      DeletionTime left = inForce;
+      Bound at = reversed ? begin : place.from;
+      inForce = DeletionTime.max(floor, place.own);
+      begin = place.from;
+      enter(reversed ? place.left : place.right, floor);
+      if (at != null && !left.equals(inForce)) {
+        return reversed
+            ? new RangeTombstoneMarker(at, inForce, left)
+            : new RangeTombstoneMarker(at, left, inForce);
       }
-      advanceTo(entering);
-      return marker(near(entering), DeletionTime.NONE, entering.deletion());
     }
-    Bound edge = far(leaving);
-    if (entering != null && order.compare(near(entering), edge) == 0) {
-      advanceTo(entering);
-      return marker(edge, leaving.deletion(), entering.deletion());
+    Bound last = begin;
+    if (!reversed || last == null || inForce.isNone()) {
+      return null;
     }
-    current = null;
-    return marker(edge, leaving.deletion(), DeletionTime.NONE);
+    DeletionTime left = inForce;
+    inForce = DeletionTime.NONE;
+    return new RangeTombstoneMarker(last, DeletionTime.NONE, left);
   }
 
-  private void advanceTo(RangeTombstone entered) {
-    current = entered;
-    upcoming = cursor.next();
+  /** Pushes the places of a subtree that come first; a part in which nothing changes is skipped. */
+  private void enter(@Nullable Place subtree, DeletionTime floorAbove) {
+    Place place = subtree;
+    DeletionTime floor = floorAbove;
+    while (place != null) {
+      if (place.isAll(inForce, floor)) {
+        begin = place.first();
+        return;
+      }
+      floor = DeletionTime.max(floor, place.floor);
+      push(place, floor);
+      place = reversed ? place.right : place.left;
+    }
   }
 
-  private Bound near(RangeTombstone range) {
-    return reversed ? range.end() : range.start();
-  }
-
-  private Bound far(RangeTombstone range) {
-    return reversed ? range.start() : range.end();
-  }
-
-  private RangeTombstoneMarker marker(Bound at, DeletionTime closed, DeletionTime opened) {
-    return reversed
-        ? new RangeTombstoneMarker(at, opened, closed)
-        : new RangeTombstoneMarker(at, closed, opened);
+  private void push(Place place, DeletionTime floor) {
+    ahead[depth] = place;
+    floors[depth++] = floor;
   }
 }

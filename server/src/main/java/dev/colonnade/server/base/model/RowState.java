@@ -21,15 +21,15 @@ public final class RowState {
 
   /** An unknown row. */
   public static final RowState EMPTY =
-      new RowState(DeletionTime.NONE, RangeTombstoneList.EMPTY, SortedTree.empty(), 0);
+      new RowState(DeletionTime.NONE, RangeTombstoneTree.EMPTY, SortedTree.empty(), 0);
 
   private final DeletionTime rowDeletion;
-  private final RangeTombstoneList ranges;
+  private final RangeTombstoneTree ranges;
   private final SortedTree<Cell> cells;
   private final long heapBytes;
 
   private RowState(
-      DeletionTime rowDeletion, RangeTombstoneList ranges, SortedTree<Cell> cells, long heapBytes) {
+      DeletionTime rowDeletion, RangeTombstoneTree ranges, SortedTree<Cell> cells, long heapBytes) {
     this.rowDeletion = rowDeletion;
     this.ranges = ranges;
     this.cells = cells;
@@ -50,10 +50,7 @@ public final class RowState {
   public RowState apply(RowUpdate update, PathOrder order, @Nullable CellNamePool names) {
     CellsMerge merge = new CellsMerge(cells, heapBytes - ranges.heapBytes(), order);
     merge.apply(update.cells(), names);
-    RangeTombstoneList changedRanges = ranges;
-    for (RangeTombstone range : update.ranges()) {
-      changedRanges = changedRanges.add(range, order);
-    }
+    RangeTombstoneTree changedRanges = ranges.addAll(update.ranges(), order);
     return new RowState(
         DeletionTime.max(rowDeletion, update.rowDeletion()),
         changedRanges,

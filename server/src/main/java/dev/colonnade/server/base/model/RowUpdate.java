@@ -65,7 +65,7 @@ public final class RowUpdate {
   public static final class Builder {
     private final PathOrder order;
     private DeletionTime rowDeletion = DeletionTime.NONE;
-    private RangeTombstoneList ranges = RangeTombstoneList.EMPTY;
+    private final List<RangeTombstone> ranges = new ArrayList<>(0);
     private final List<Cell> cells = new ArrayList<>(4);
 
     private Builder(PathOrder order) {
@@ -81,7 +81,7 @@ public final class RowUpdate {
     /** Deletes everything in a range; an empty range leaves no trace. */
     public Builder deleteRange(PathRange range, DeletionTime deletion) {
       if (!deletion.isNone() && order.compare(range.start(), range.end()) < 0) {
-        ranges = ranges.add(new RangeTombstone(range.start(), range.end(), deletion), order);
+        ranges.add(new RangeTombstone(range.start(), range.end(), deletion));
       }
       return this;
     }
@@ -94,7 +94,10 @@ public final class RowUpdate {
 
     /** Returns the changes in canonical form. */
     public RowUpdate build() {
-      return new RowUpdate(rowDeletion, ranges.toList(), canonicalCells());
+      return new RowUpdate(
+          rowDeletion,
+          List.copyOf(RangeFragmenter.canonical(ranges, order)),
+          canonicalCells());
     }
 
     private List<Cell> canonicalCells() {

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A persistent sorted set of positions: every change makes a new tree that shares all but one path
  * with the old one, in O(log n) time and memory, so a tree is a snapshot.
  *
- * <p>A B-tree with at most {@link #WIDTH} entries a node. Nodes that removals leave small are not
- * merged; sets shrink only through {@link RangeTombstoneList}, which replaces what it removes.
+ * <p>A B-tree with at most {@link #WIDTH} entries a node. Sets never shrink.
  *
  * <p>Immutable, thread-safe.
  */
@@ -98,18 +97,6 @@ final class SortedTree<E extends Position> {
       nodes = nodes.length <= WIDTH ? new TreeNode[] {above} : above.split(run.endsWith(above));
     }
     return new SortedTree<>(nodes[0], size + elements.size() - run.replaced);
-  }
-
-  /**
-   * Returns this tree without the element that compares as equal to {@code position}; this tree
-   * itself if there is none.
-   */
-  SortedTree<E> remove(Position position, PathOrder order) {
-    TreeNode changed = root.remove(position, order);
-    if (changed == root) {
-      return this;
-    }
-    return size == 1 ? empty() : new SortedTree<>(changed, size - 1);
   }
 
   /** Elements at or after {@code from} ascending, or at or before it descending. */
@@ -209,8 +196,6 @@ final class SortedTree<E extends Position> {
      * changed.
      */
     abstract <E extends Position> TreeNode[] putAll(Run<E> run, int from, int to);
-
-    abstract TreeNode remove(Position position, PathOrder order);
 
     /** The part of this node from child or item {@code from} to {@code to}, exclusive. */
     abstract TreeNode part(int from, int to);
@@ -341,18 +326,6 @@ final class SortedTree<E extends Position> {
     }
 
     @Override
-    TreeNode remove(Position position, PathOrder order) {
-      int at = search(items, position, order);
-      if (at < 0) {
-        return this;
-      }
-      Position[] copy = new Position[items.length - 1];
-      System.arraycopy(items, 0, copy, 0, at);
-      System.arraycopy(items, at + 1, copy, at, copy.length - at);
-      return new ArrayLeaf(copy);
-    }
-
-    @Override
     void visit(Consumer<Position> visitor) {
       for (Position item : items) {
         visitor.accept(item);
@@ -461,25 +434,6 @@ final class SortedTree<E extends Position> {
         copiedFirsts[at] = child.first();
       }
       return new Branch(copy, copiedFirsts);
-    }
-
-    @Override
-    TreeNode remove(Position position, PathOrder order) {
-      int at = childFor(position, order);
-      TreeNode child = children[at].remove(position, order);
-      if (child == children[at]) {
-        return this;
-      }
-      if (child.count() > 0) {
-        return replace(at, child);
-      }
-      if (children.length == 2) {
-        return children[1 - at];
-      }
-      TreeNode[] copy = new TreeNode[children.length - 1];
-      System.arraycopy(children, 0, copy, 0, at);
-      System.arraycopy(children, at + 1, copy, at, copy.length - at);
-      return over(copy);
     }
 
     @Override

@@ -72,37 +72,6 @@ class RowMergeTest {
     }
   }
 
-  @Test
-  void deletionsInForceAtAnyBoundAreThoseOfThePlainModel() {
-    for (int seed = 0; seed < SEEDS; seed++) {
-      Random random = new Random(seed);
-      PathOrder order = random.nextBoolean() ? RandomRows.standardOrder() : RandomRows.superOrder();
-      RandomRows rows = new RandomRows(random, order);
-      RangeTombstoneList canonical = RangeTombstoneList.EMPTY;
-      List<RangeTombstone> all = new ArrayList<>();
-      for (int i = 0; i < 12; i++) {
-        PathRange range = rows.range();
-        RangeTombstone added = new RangeTombstone(range.start(), range.end(), rows.deletion());
-        if (!added.deletion().isNone()) {
-          all.add(added);
-          canonical = canonical.add(added, order);
-        }
-      }
-      List<RangeTombstone> kept = canonical.toList();
-      for (int i = 1; i < kept.size(); i++) {
-        RangeTombstone left = kept.get(i - 1);
-        int gap = order.compare(left.end(), kept.get(i).start());
-        boolean joinable = gap == 0 && left.deletion().equals(kept.get(i).deletion());
-        assertEquals(true, gap <= 0 && !joinable, "seed " + seed + " " + kept);
-      }
-      Cell probe = rows.cell();
-      assertEquals(
-          PlainMerge.covering(all, probe, order),
-          PlainMerge.covering(kept, probe, order),
-          "seed " + seed);
-    }
-  }
-
   private static List<Atom> atomsOf(
       List<RowUpdate> updates, int groups, Random random, PathOrder order) throws IOException {
     List<AtomCursor> sources = new ArrayList<>();

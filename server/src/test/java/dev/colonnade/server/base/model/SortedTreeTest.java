@@ -16,7 +16,7 @@ class SortedTreeTest {
   private final PathOrder order = RandomRows.standardOrder();
 
   @Test
-  void agreesWithASortedMapUnderRandomPutsAndRemoves() {
+  void agreesWithASortedMapUnderRandomPuts() {
     for (int seed = 0; seed < 40; seed++) {
       Random random = new Random(seed);
       int names = 1 + random.nextInt(3_000);
@@ -24,14 +24,9 @@ class SortedTreeTest {
       SortedTree<Cell> tree = SortedTree.empty();
       for (int i = 0; i < 4_000; i++) {
         Cell cell = cell(random.nextInt(names), i);
-        if (random.nextInt(4) == 0) {
-          tree = tree.remove(cell, order);
-          expected.remove(cell);
-        } else {
-          tree = tree.put(cell, order, (older, newer) -> newer);
-          expected.remove(cell);
-          expected.put(cell, cell);
-        }
+        tree = tree.put(cell, order, (older, newer) -> newer);
+        expected.remove(cell);
+        expected.put(cell, cell);
       }
       assertEquals(expected.size(), tree.size(), "seed " + seed);
       for (int i = 0; i < 200; i++) {
@@ -80,14 +75,6 @@ class SortedTreeTest {
             held, first(before.cursor(Bound.START, false, order), Integer.MAX_VALUE), what);
         Cell probe = cell(random.nextInt(2 * names), 0);
         assertEquals(expected.get(probe), tree.find(probe, order), what);
-        if (!expected.isEmpty() && random.nextBoolean()) {
-          // nodes that removals made small take runs, too
-          for (Cell cell :
-              new ArrayList<>(expected.subMap(cell(from, 0), cell(from + width, 0)).values())) {
-            tree = tree.remove(cell, order);
-            expected.remove(cell);
-          }
-        }
       }
     }
   }
@@ -127,7 +114,6 @@ class SortedTreeTest {
     assertEquals(1, held.size());
     assertEquals(cell(1, 1), held.find(cell(1, 0), order));
     assertEquals(2, later.size());
-    assertEquals(0, held.remove(cell(1, 0), order).size());
     assertNull(SortedTree.<Cell>empty().cursor(Bound.START, false, order).next());
   }
 
