@@ -5,16 +5,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The range deletions of one row: at each place the strongest one is in force. Persistent like
- * {@link SortedTree}. Adding a deletion costs O(log n), however many others it overlaps, and whether
- * it is stronger than they are or weaker. Reading costs O(log n) for each change of the deletion in
- * force.
+ * {@link SortedTree}. Adding a deletion costs O(log n), however many others it overlaps, and
+ * whether it is stronger than they are or weaker. Reading costs O(log n) for each change of the
+ * deletion in force.
  *
- * <p>A binary search tree, balanced by height, of the places where the deletion in force may change.
- * A deletion of a whole subtree is noted once, at its top, and reaches the nodes below when they are
- * copied for another reason; one that is stronger than all of the subtree takes its place. So there
- * may be places where nothing changes. Readers skip them, a subtree at a time, because each node
- * knows the weakest and the strongest deletion below it. There are never more places than the
- * deletions that came have bounds.
+ * <p>A binary search tree, balanced by height, of the places where the deletion in force may
+ * change. A deletion of a whole subtree is noted once, at its top, and reaches the nodes below when
+ * they are copied for another reason; one that is stronger than all of the subtree takes its place.
+ * So there may be places where nothing changes. Readers skip them, a subtree at a time, because
+ * each node knows the weakest and the strongest deletion below it. There are never more places than
+ * the deletions that came have bounds.
  *
  * <p>Refused: to keep the deletions disjoint, as a wide one may change as many gaps as there are
  * others; and to keep them as they came and sort them for each reader, which costs the reader of
@@ -49,9 +49,7 @@ final class RangeTombstoneTree {
 
   /** Walks boundaries from a bound. */
   RangeBoundaries boundaries(Bound from, boolean reversed, PathOrder order) {
-    return root == null
-        ? RangeBoundaries.NONE
-        : new RangeBoundaries(root, from, reversed, order);
+    return root == null ? RangeBoundaries.NONE : new RangeBoundaries(root, from, reversed, order);
   }
 
   /**
@@ -209,8 +207,7 @@ final class RangeTombstoneTree {
         return new First(top.from, top.own, top.right);
       }
       First first = of(top.left);
-      return new First(
-          first.from, first.own, balanced(first.rest, top.from, top.own, top.right));
+      return new First(first.from, first.own, balanced(first.rest, top.from, top.own, top.right));
     }
   }
 

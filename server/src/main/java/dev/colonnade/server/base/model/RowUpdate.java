@@ -95,9 +95,7 @@ public final class RowUpdate {
     /** Returns the changes in canonical form. */
     public RowUpdate build() {
       return new RowUpdate(
-          rowDeletion,
-          List.copyOf(RangeFragmenter.canonical(ranges, order)),
-          canonicalCells());
+          rowDeletion, List.copyOf(RangeFragmenter.canonical(ranges, order)), canonicalCells());
     }
 
     private List<Cell> canonicalCells() {

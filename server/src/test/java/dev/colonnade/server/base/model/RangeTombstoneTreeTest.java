@@ -73,8 +73,7 @@ class RangeTombstoneTreeTest {
       }
       boolean reversed = random.nextBoolean();
       Bound from = rows.bound();
-      RangeBoundaries all =
-          tree.boundaries(reversed ? Bound.END : Bound.START, reversed, order);
+      RangeBoundaries all = tree.boundaries(reversed ? Bound.END : Bound.START, reversed, order);
       RangeBoundaries part = tree.boundaries(from, reversed, order);
       List<RangeTombstoneMarker> expected = new ArrayList<>();
       DeletionTime open = all.open();
@@ -159,8 +158,7 @@ class RangeTombstoneTreeTest {
         fragments(tree, false, order).stream().map(each -> each.deletion().timestamp()).toList());
     for (boolean reversed : new boolean[] {false, true}) {
       names.comparisons = 0;
-      RangeBoundaries walk =
-          tree.boundaries(reversed ? Bound.END : Bound.START, reversed, order);
+      RangeBoundaries walk = tree.boundaries(reversed ? Bound.END : Bound.START, reversed, order);
       int found = 0;
       while (walk.next() != null) {
         found++;
