@@ -5,8 +5,8 @@ import static dev.colonnade.v1.ConsistencyLevel.CONSISTENCY_LEVEL_QUORUM;
 import dev.colonnade.it.LocalNode;
 import dev.colonnade.it.cluster.CallFailure;
 import dev.colonnade.it.cluster.Rows;
+import dev.colonnade.server.history.History;
 import dev.colonnade.server.history.Outcome;
-import dev.colonnade.server.history.RegisterCheck;
 import dev.colonnade.server.history.RegisterHistory;
 import dev.colonnade.server.history.Version;
 import io.grpc.StatusRuntimeException;
@@ -121,7 +121,7 @@ final class QuorumClients implements AutoCloseable {
   /** The violations in the history, as text; once no client runs any more. */
   List<String> violations() {
     synchronized (history) {
-      return RegisterCheck.violations(history);
+      return history.violations();
     }
   }
 
@@ -149,7 +149,7 @@ final class QuorumClients implements AutoCloseable {
   }
 
   private void read(int node, String key) {
-    RegisterHistory.Read read;
+    History.Read read;
     synchronized (history) {
       read = history.beginRead(key);
     }

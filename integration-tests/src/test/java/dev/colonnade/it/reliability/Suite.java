@@ -259,7 +259,7 @@ enum Suite {
       Map.of(),
       Map.of(),
       "the checkers themselves, on good and bad histories, and on a store made wrong in five ways",
-      "history.RegisterCheckTest",
+      "history.HistoryCheckTest",
       "history.OtherChecksTest",
       "sim.cluster.ToyStoreTest");
 

@@ -2,35 +2,48 @@ package dev.colonnade.server.history;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
-/** Histories of one register "x" from a seed. */
+/**
+ * Histories of one row "x" from a seed. Of odd seeds each change has a greater timestamp than those
+ * that began before.
+ */
 final class RandomHistories {
   private final Random random;
-  private final RegisterHistory history = new RegisterHistory();
-  private final List<RegisterHistory.Write> openWrites = new ArrayList<>();
-  private final List<RegisterHistory.Read> openReads = new ArrayList<>();
-  private final TreeMap<Version, RegisterHistory.Write> applied = new TreeMap<>();
+  private final boolean ordered;
+  private final List<String> columns;
+  private final History history = new History();
+  private final List<History.Write> openWrites = new ArrayList<>();
+  private final List<History.Read> openReads = new ArrayList<>();
+  private final List<History.Write> applied = new ArrayList<>();
+  private final Map<String, Version> held = new TreeMap<>();
   private long timestamp;
+  private int values;
 
-  private RandomHistories(long seed) {
-    random = new Random(seed);
+  private RandomHistories(long seed, String columns) {
+    this.random = new Random(seed);
+    this.ordered = isOrdered(seed);
+    this.columns = List.of(columns.split(""));
   }
 
-  /** What a single register in one place could have shown: nothing is wrong with it. */
-  static RegisterHistory good(long seed, int steps) {
-    RandomHistories made = new RandomHistories(seed);
+  static boolean isOrdered(long seed) {
+    return seed % 2 != 0;
+  }
+
+  /** What a row in one place could have shown: nothing is wrong with it. */
+  static History good(long seed, int steps, String columns) {
+    RandomHistories made = new RandomHistories(seed, columns);
     for (int i = 0; i < steps; i++) {
       made.goodStep();
     }
     return made.history;
   }
 
-  /** Anything: reads see whatever was written, whenever. */
-  static RegisterHistory any(long seed, int steps) {
-    RandomHistories made = new RandomHistories(seed);
+  /** Anything: reads see whatever was written lately, whenever. */
+  static History any(long seed, int steps, String columns) {
+    RandomHistories made = new RandomHistories(seed, columns);
     for (int i = 0; i < steps; i++) {
       made.anyStep();
     }
@@ -40,66 +53,110 @@ final class RandomHistories {
   private void goodStep() {
     switch (random.nextInt(4)) {
       case 0 -> begin();
-      case 1 -> openReads.add(history.beginRead("x"));
+      case 1 -> openReads.add(history.begin("r", "x", Promise.FRESH_AND_WHOLE));
       case 2 -> {
         if (!openWrites.isEmpty()) {
-          // Applied in any order, with any timestamps: the register keeps the greatest.
-          RegisterHistory.Write write = openWrites.get(random.nextInt(openWrites.size()));
+          // Applied in any order, with any timestamps: each column keeps the greatest.
+          History.Write write = openWrites.get(random.nextInt(openWrites.size()));
           int fate = random.nextInt(10);
           if (fate == 0) {
-            applied.put(write.version(), write);
-          } else if (fate == 1 && !applied.containsKey(write.version())) {
+            apply(write);
+          } else if (fate == 1 && !isApplied(write)) {
             openWrites.remove(write);
-            history.endWrite(write, Outcome.REFUSED);
+            history.end(write, Outcome.REFUSED);
           } else {
-            applied.put(write.version(), write);
+            apply(write);
             openWrites.remove(write);
-            history.endWrite(write, fate == 2 ? Outcome.UNKNOWN : Outcome.DONE);
+            history.end(write, fate == 2 ? Outcome.UNKNOWN : Outcome.DONE);
           }
         }
       }
       default -> {
         if (!openReads.isEmpty()) {
-          history.endRead(openReads.remove(random.nextInt(openReads.size())), now());
+          end(openReads.remove(random.nextInt(openReads.size())));
         }
       }
     }
   }
 
-  private @Nullable Version now() {
-    return applied.isEmpty() || applied.lastKey().value() == null ? null : applied.lastKey();
+  private boolean isApplied(History.Write write) {
+    return applied.contains(write);
+  }
+
+  private void apply(History.Write write) {
+    applied.add(write);
+    HistoryCheck.versions(write, columns)
+        .forEach((column, version) -> held.merge(column, version, HistoryCheck::newer));
+  }
+
+  private void end(History.Read read) {
+    if (random.nextInt(5) == 0) {
+      long count = held.values().stream().filter(version -> !version.isDeletion()).count();
+      history.end(read, Answer.ofRow(), count);
+    } else {
+      Answer answer = Answer.ofRow();
+      held.forEach(
+          (column, version) -> {
+            if (version.value() != null) {
+              answer.saw(column, Seen.version(version.timestamp(), version.value()));
+            }
+          });
+      history.end(read, answer);
+    }
   }
 
   private void anyStep() {
     switch (random.nextInt(4)) {
       case 0 -> begin();
-      case 1 -> openReads.add(history.beginRead("x"));
+      case 1 -> openReads.add(history.begin("r", "x", Promise.FRESH));
       case 2 -> {
         if (!openWrites.isEmpty()) {
-          RegisterHistory.Write write = openWrites.remove(random.nextInt(openWrites.size()));
+          History.Write write = openWrites.remove(random.nextInt(openWrites.size()));
           Outcome[] outcomes = {Outcome.DONE, Outcome.DONE, Outcome.REFUSED, Outcome.UNKNOWN};
-          history.endWrite(write, outcomes[random.nextInt(4)]);
+          history.end(write, outcomes[random.nextInt(4)]);
         }
       }
       default -> {
         if (!openReads.isEmpty()) {
-          List<RegisterHistory.Write> writes = history.writes("x");
-          RegisterHistory.Read read = openReads.remove(random.nextInt(openReads.size()));
-          int from = Math.max(0, writes.size() - 4);
-          Version seen =
-              writes.isEmpty() || random.nextInt(8) == 0
-                  ? null
-                  : writes.get(from + random.nextInt(writes.size() - from)).version();
-          history.endRead(read, seen == null || seen.value() == null ? null : seen);
+          History.Read read = openReads.remove(random.nextInt(openReads.size()));
+          Answer answer = Answer.ofRow();
+          columns.forEach(column -> sawAny(answer, column));
+          history.end(read, answer);
         }
       }
     }
   }
 
+  private void sawAny(Answer answer, String column) {
+    List<History.Write> writes = history.writes("x");
+    int from = Math.max(0, writes.size() - 4);
+    if (writes.isEmpty() || random.nextInt(8) == 0) {
+      return;
+    }
+    History.Write write = writes.get(from + random.nextInt(writes.size() - from));
+    String value = write.change.values().get(column);
+    if (value != null) {
+      answer.saw(column, Seen.version(write.timestamp, value));
+    }
+  }
+
   private void begin() {
-    timestamp += random.nextInt(3) - (random.nextInt(5) == 0 ? 3 : 0);
+    timestamp += ordered ? 1 : random.nextInt(3) - (random.nextInt(5) == 0 ? 3 : 0);
+    Change change = Change.at(timestamp);
     boolean deletes = random.nextInt(6) == 0;
-    Version version = new Version(timestamp, deletes ? null : "v" + history.writes("x").size());
-    openWrites.add(history.beginWrite("x", version));
+    if (deletes && random.nextBoolean()) {
+      change.removeRow();
+    }
+    for (String column : columns) {
+      if (columns.size() > 1 && random.nextBoolean()) {
+        continue;
+      }
+      if (deletes) {
+        change.remove(column);
+      } else {
+        change.put(column, "v" + values++);
+      }
+    }
+    openWrites.add(history.begin("w", "x", change));
   }
 }

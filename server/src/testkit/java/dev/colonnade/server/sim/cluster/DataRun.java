@@ -7,7 +7,6 @@ import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Verb;
-import dev.colonnade.server.history.RegisterCheck;
 import dev.colonnade.server.history.RegisterHistory;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.consistency.CoordinatorSettings;
@@ -311,7 +310,7 @@ public final class DataRun {
     boolean[] read = {false};
     sessions.readAll(world.machines().get(0), () -> read[0] = true);
     Fleet.require(world.runUntil(() -> read[0], SETTLING), "the last reads hang");
-    violations.addAll(RegisterCheck.violations(sessions.history()));
+    violations.addAll(sessions.history().violations());
     setLook.sets(sets, coreSets);
     if (setUp.truncates()) {
       look.sets(truncation.names(), truncation.check(), truncatedSets);

@@ -5,7 +5,6 @@ import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.net.PeerAddress;
-import dev.colonnade.server.history.RegisterCheck;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
@@ -167,7 +166,7 @@ final class MembershipRun {
     boolean[] read = {false};
     registers.readAll(fleet.members().get(0), () -> read[0] = true);
     Fleet.require(world.runUntil(() -> read[0], ENDING), "the last reads hang");
-    violations.addAll(RegisterCheck.violations(registers.history()));
+    violations.addAll(registers.history().violations());
     look.sets(sets, coreSets);
     FinalChecks.Mending how =
         rng.chance(500)

@@ -1,5 +1,6 @@
 package dev.colonnade.server.sim.cluster;
 
+import dev.colonnade.server.history.History;
 import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.RegisterHistory;
 import dev.colonnade.server.history.Version;
@@ -178,7 +179,7 @@ public final class RegisterSessions<N extends SimNode> {
     }
 
     private void read(String key) {
-      RegisterHistory.Read read = history.beginRead(key);
+      History.Read read = history.beginRead(key);
       int asked = turn;
       favourite.<Optional<Version>>call(
           node -> registers.read(node, key),
@@ -193,7 +194,7 @@ public final class RegisterSessions<N extends SimNode> {
       giveUp(asked, this::end);
     }
 
-    private void seen(String key, RegisterHistory.Read read, @Nullable Version version) {
+    private void seen(String key, History.Read read, @Nullable Version version) {
       note("reads " + key + " = " + version);
       history.endRead(read, version);
       highest = Math.max(highest, version == null ? 0 : version.timestamp());
@@ -235,7 +236,7 @@ public final class RegisterSessions<N extends SimNode> {
         return;
       }
       String key = history.keys().get(index);
-      RegisterHistory.Read read = history.beginRead(key);
+      History.Read read = history.beginRead(key);
       machine.<Optional<Version>>call(
           node -> registers.read(node, key),
           (seen, failure) -> {

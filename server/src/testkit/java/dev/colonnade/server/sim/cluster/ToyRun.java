@@ -1,7 +1,6 @@
 package dev.colonnade.server.sim.cluster;
 
 import dev.colonnade.server.cluster.net.PeerAddress;
-import dev.colonnade.server.history.RegisterCheck;
 import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
 import java.io.IOException;
@@ -47,7 +46,7 @@ record ToyRun(long hash, long events, List<String> violations, long acknowledged
     } catch (AssertionError e) {
       violations.add(e.getMessage());
     }
-    violations.addAll(RegisterCheck.violations(sessions.history()));
+    violations.addAll(sessions.history().violations());
     world.failures().forEach(failure -> violations.add("thrown: " + failure));
     return new ToyRun(
         world.trace().hash(),
