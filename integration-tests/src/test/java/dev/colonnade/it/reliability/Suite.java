@@ -66,8 +66,8 @@ enum Suite {
       null,
       Map.of(),
       Map.of("colonnade.sweep.share", "1"),
-      "bits flipped, files cut and files deleted of a whole store; what is read, merged and restored"
-          + " beside files in quarantine",
+      "bits flipped, files cut and files deleted of a whole store; what is read, merged and"
+          + " restored beside files in quarantine",
       "storage.engine.StoreSweepTest",
       "storage.engine.QuarantineTest"),
   KEY_INDEX(
@@ -248,7 +248,8 @@ enum Suite {
       null,
       Map.of(),
       Map.of(),
-      "statements printed and read again, and schemas of odd names made again from the shell's script",
+      "statements printed and read again, and schemas of odd names made again from the shell's"
+          + " script",
       Suite.CLI + "shell.grammar.StatementPropertiesTest",
       Suite.CLI + "shell.grammar.StatementReaderTest",
       Suite.CLI + "shell.SchemaScriptTest",
