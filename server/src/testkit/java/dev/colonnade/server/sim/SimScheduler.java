@@ -32,6 +32,7 @@ public final class SimScheduler implements Scheduler {
   private Consumer<Stage> observer = stage -> {};
   private @Nullable Stage current;
   private boolean shutDown;
+  private boolean prompt;
 
   /** A scheduler whose stages each hold any number of tasks that a test will queue. */
   public SimScheduler(SimClock clock) {
@@ -74,6 +75,9 @@ public final class SimScheduler implements Scheduler {
     }
     stageQueue.pending++;
     queue.add(new Task(stageQueue.begin(this), stage, task, 0, true));
+    if (prompt) {
+      runUntilIdle();
+    }
     return true;
   }
 
@@ -151,6 +155,14 @@ public final class SimScheduler implements Scheduler {
                 () -> "a simulated task");
           }
         });
+  }
+
+  /**
+   * Sets whether submitted tasks run before {@link #submit} returns, if their stage is free: the
+   * threads of a stage may be that fast, and the one that submits that slow.
+   */
+  public synchronized void runOnSubmit(boolean enabled) {
+    prompt = enabled;
   }
 
   /** What tasks threw, in order. */

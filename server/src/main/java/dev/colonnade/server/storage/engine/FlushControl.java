@@ -15,14 +15,11 @@ import java.util.function.Function;
  */
 final class FlushControl {
   private final WritePipeline pipeline;
-  private final ColumnFamilyStores families;
   private final LiveFileSet liveFiles;
   private final Flusher flusher;
 
-  FlushControl(
-      WritePipeline pipeline, ColumnFamilyStores families, LiveFileSet liveFiles, Flusher flusher) {
+  FlushControl(WritePipeline pipeline, LiveFileSet liveFiles, Flusher flusher) {
     this.pipeline = pipeline;
-    this.families = families;
     this.liveFiles = liveFiles;
     this.flusher = flusher;
   }
@@ -39,7 +36,8 @@ final class FlushControl {
     CompletableFuture<Void> switched =
         pipeline.runBeforeWaiting(
             reached -> {
-              families.flush(store, reached, FlushReason.DEMAND);
+              store.switchMemtable(reached, FlushReason.DEMAND);
+              // Listed before a flush is requested: one that has ended is in the list no more.
               for (FamilyVersion.Flushing memtable : store.view().flushing()) {
                 waiting.add(awaited.apply(memtable.outcome()));
               }

@@ -110,7 +110,7 @@ public final class StorageEngine implements Watched {
         new Flusher(
             scheduler, liveFiles, diskSpace, health, settings.familyFilesMax(), this::flushDone);
     this.bulk = new RangeTransfer(liveFiles, diskSpace, quarantine, this::maybeScheduleCompaction);
-    this.flushControl = new FlushControl(pipeline, families, liveFiles, flusher);
+    this.flushControl = new FlushControl(pipeline, liveFiles, flusher);
     this.familyChanges = new FamilyChanges(environment, families, pipeline, liveFiles, compactor);
     this.setAside =
         new SetAsideRecords(

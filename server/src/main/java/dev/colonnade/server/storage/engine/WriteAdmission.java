@@ -54,18 +54,27 @@ final class WriteAdmission {
     long from = clock.monotonicNanos();
     CompletableFuture<Void> written =
         pipeline.submit(mutation, durable, RoomWait.until(from, deadlineNanos), trace);
-    if (written.isDone() && !written.isCompletedExceptionally()) {
-      wrote(mutation, from);
-    } else {
-      Then.whenDone(
-          written,
-          (done, failure) -> {
-            if (failure == null) {
-              wrote(mutation, from);
-            }
-          });
+    if (written.isDone()) {
+      if (!written.isCompletedExceptionally()) {
+        wrote(mutation, from);
+      }
+      return written;
     }
-    return written;
+    // The caller gets a future of its own: continuations of one future run in no particular order,
+    // and whoever sees the answer must find the write counted.
+    CompletableFuture<Void> counted = new CompletableFuture<>();
+    Then.whenDone(
+        written,
+        counted,
+        (done, failure) -> {
+          if (failure == null) {
+            wrote(mutation, from);
+            counted.complete(null);
+          } else {
+            counted.completeExceptionally(failure);
+          }
+        });
+    return counted;
   }
 
   private void wrote(Mutation mutation, long fromNanos) {

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.health.Condition;
 import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.FamilyField;
@@ -16,6 +18,7 @@ import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
+import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -70,6 +73,10 @@ final class FlusherTest {
             });
   }
 
+  private long writes(ColumnFamily family) {
+    return engine().figures(family.id()).orElseThrow().count(FamilyFigure.WRITES);
+  }
+
   private int files(ColumnFamily family) throws IOException {
     return disk.list("keyspaces/K/" + family.name() + "-" + family.id()).size();
   }
@@ -84,6 +91,36 @@ final class FlusherTest {
 
   private void noDataFileCanBeWritten() {
     disk.plan().add(FileFault.ERROR).where(path -> path.matches("keyspaces/K/.*-Data.db.*"));
+  }
+
+  @Test
+  void aFlushOnDemandNamesItsFileHoweverSoonItEnds() throws IOException {
+    ColumnFamily family = create("F");
+    store.put(family, "row", "c", "v", 1);
+    store.store().scheduler().runOnSubmit(true);
+    CompletableFuture<List<String>> flushed = engine().flush(family.id());
+    assertEquals(1, flushed.join().size());
+    assertTrue(files(family) > 0);
+    assertEquals(List.of(), engine().flush(family.id()).join());
+  }
+
+  @Test
+  void whoeverSeesAWriteAcknowledgedFindsItCounted() {
+    ColumnFamily family = create("F");
+    long before = writes(family);
+    RowUpdate update =
+        RowUpdate.builder(family.order())
+            .add(Cell.live(new byte[] {1}, null, new byte[] {1}, 1))
+            .build();
+    Mutation mutation =
+        new Mutation(
+            store.store().key("row"),
+            List.of(new Mutation.FamilyMutation(family.id(), update)),
+            0);
+    CompletableFuture<Long> seen =
+        engine().write(mutation, true).thenApply(done -> writes(family));
+    advance(1);
+    assertEquals(before + 1, seen.join());
   }
 
   @Test
