@@ -114,11 +114,8 @@ final class FlusherTest {
             .build();
     Mutation mutation =
         new Mutation(
-            store.store().key("row"),
-            List.of(new Mutation.FamilyMutation(family.id(), update)),
-            0);
-    CompletableFuture<Long> seen =
-        engine().write(mutation, true).thenApply(done -> writes(family));
+            store.store().key("row"), List.of(new Mutation.FamilyMutation(family.id(), update)), 0);
+    CompletableFuture<Long> seen = engine().write(mutation, true).thenApply(done -> writes(family));
     advance(1);
     assertEquals(before + 1, seen.join());
   }
