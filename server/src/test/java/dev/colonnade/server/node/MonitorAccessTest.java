@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.admin.v1.AccountServiceGrpc;
 import dev.colonnade.admin.v1.CreateUserRequest;
+import dev.colonnade.admin.v1.GetCallerRequest;
 import dev.colonnade.admin.v1.LoginRequest;
 import dev.colonnade.server.base.config.AccessSettings;
 import dev.colonnade.server.base.config.AccessSettings.Authentication;
@@ -17,11 +18,22 @@ import dev.colonnade.server.service.accounts.TokenVerifier;
 import dev.colonnade.server.service.rpc.ClientAccess;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimScheduler;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.SessionRequest;
+import dev.colonnade.v1.SessionResponse;
+import io.grpc.Attributes;
+import io.grpc.ClientInterceptor;
+import io.grpc.EquivalentAddressGroup;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -213,6 +225,117 @@ final class MonitorAccessTest {
     }
     assertEquals(429, last, "nothing slowed them down");
     assertEquals(200, get(node, "/metrics", basic("admin", ADMIN)).statusCode());
+  }
+
+  /** One state for pages, calls and sessions: a guess over one of them counts for the others. */
+  @Test
+  void guessesOverPagesCallsAndSessionsCountTogetherAndDoNotStopTheOwnerElsewhere()
+      throws Exception {
+    String word = "the password of an owner";
+    ManagedChannel owner = from("127.0.0.2");
+    ManagedChannel guesser = from("127.0.0.1");
+    try {
+      var unused =
+          AccountServiceGrpc.newBlockingStub(owner)
+              .withInterceptors(headers("admin", ADMIN))
+              .withDeadlineAfter(30, TimeUnit.SECONDS)
+              .createUser(
+                  CreateUserRequest.newBuilder().setName("owner").setPassword(word).build());
+      assertEquals("OK", call(owner, "owner", word));
+      assertEquals(401, get(node, "/metrics", basic("owner", "guess 1")).statusCode());
+      assertEquals("UNAUTHENTICATED", call(guesser, "owner", "guess 2"));
+      assertEquals("UNAUTHENTICATED", session(guesser, "owner", "guess 3"));
+      assertEquals("UNAUTHENTICATED", logIn(guesser, "owner", "guess 4 is long enough"));
+      // Fifth attempts, with the right password, within the second that the fourth costs; a slow
+      // machine makes the wait longer by further guesses.
+      for (int i = 0; call(guesser, "owner", "guess no. " + i).equals("UNAUTHENTICATED"); i++) {
+        assertTrue(i < 10, "nothing slowed them down");
+      }
+      assertEquals("RESOURCE_EXHAUSTED", call(guesser, "owner", word));
+      assertEquals("RESOURCE_EXHAUSTED", session(guesser, "owner", word));
+      assertEquals("RESOURCE_EXHAUSTED", logIn(guesser, "owner", word));
+      assertEquals(429, get(node, "/metrics", basic("owner", word)).statusCode());
+      assertEquals("OK", call(owner, "owner", word));
+      assertEquals("OK", session(owner, "owner", word));
+      assertEquals("OK", logIn(owner, "owner", word));
+    } finally {
+      owner.shutdownNow();
+      guesser.shutdownNow();
+    }
+  }
+
+  private static ManagedChannel from(String address) {
+    return NettyChannelBuilder.forAddress("127.0.0.1", node.clientPort())
+        .usePlaintext()
+        .localSocketPicker(
+            new NettyChannelBuilder.LocalSocketPicker() {
+              @Override
+              public SocketAddress createSocketAddress(
+                  SocketAddress remote, @EquivalentAddressGroup.Attr Attributes attributes) {
+                return new InetSocketAddress(address, 0);
+              }
+            })
+        .build();
+  }
+
+  private static ClientInterceptor headers(String name, String password) {
+    Metadata header = new Metadata();
+    header.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), basic(name, password));
+    return MetadataUtils.newAttachHeadersInterceptor(header);
+  }
+
+  private static String code(Runnable call) {
+    try {
+      call.run();
+      return "OK";
+    } catch (StatusRuntimeException e) {
+      return e.getStatus().getCode().name();
+    }
+  }
+
+  private static String call(ManagedChannel channel, String name, String password) {
+    return code(
+        () ->
+            AccountServiceGrpc.newBlockingStub(channel)
+                .withInterceptors(headers(name, password))
+                .withDeadlineAfter(30, TimeUnit.SECONDS)
+                .getCaller(GetCallerRequest.getDefaultInstance()));
+  }
+
+  private static String logIn(ManagedChannel channel, String name, String password) {
+    return code(
+        () ->
+            AccountServiceGrpc.newBlockingStub(channel)
+                .withDeadlineAfter(30, TimeUnit.SECONDS)
+                .login(LoginRequest.newBuilder().setName(name).setPassword(password).build()));
+  }
+
+  /** Opens a session and closes it at once. */
+  private static String session(ManagedChannel channel, String name, String password)
+      throws InterruptedException {
+    CompletableFuture<String> ended = new CompletableFuture<>();
+    StreamObserver<SessionRequest> calls =
+        ColumnStoreServiceGrpc.newStub(channel)
+            .withInterceptors(headers(name, password))
+            .withDeadlineAfter(30, TimeUnit.SECONDS)
+            .session(
+                new StreamObserver<SessionResponse>() {
+                  @Override
+                  public void onNext(SessionResponse answer) {}
+
+                  @Override
+                  public void onError(Throwable failure) {
+                    ended.complete(Status.fromThrowable(failure).getCode().name());
+                  }
+
+                  @Override
+                  public void onCompleted() {
+                    ended.complete("OK");
+                  }
+                });
+    calls.onCompleted();
+    return ended.join();
   }
 
   @Test

@@ -1,20 +1,15 @@
 package dev.colonnade.server.service.accounts;
 
-import dev.colonnade.server.base.async.Claim;
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
-import dev.colonnade.server.service.accounts.AuthenticationException.Kind;
 import dev.colonnade.server.service.accounts.Identity.Proof;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,22 +52,13 @@ public final class Authenticator {
     }
   }
 
-  /** Right credentials that are remembered; when there are more, all are forgotten. */
-  static final int REMEMBERED = 10_000;
-
   private final Accounts accounts;
   private final Options options;
   private final Clock clock;
   private final Scheduler scheduler;
   private final SecretSource secrets;
   private final AuditLog audit;
-  private final byte[] memoryKey;
-  private final String noOnesHash;
-  private final FailedLogins failed = new FailedLogins();
-  private final ConcurrentHashMap<ByteBuffer, Identity> verified = new ConcurrentHashMap<>();
-  private final PasswordPlaces places = new PasswordPlaces();
-  private final ConcurrentHashMap<ByteBuffer, CompletableFuture<Identity>> checking =
-      new ConcurrentHashMap<>();
+  private final PasswordChecks passwords;
 
   /** Creates it. */
   public Authenticator(
@@ -88,12 +74,17 @@ public final class Authenticator {
     this.scheduler = scheduler;
     this.secrets = secrets;
     this.audit = audit;
-    this.memoryKey = secrets.bytes(LoginTokens.KEY_BYTES);
-    this.noOnesHash =
-        PasswordHash.ofNoPassword(
-            secrets.bytes(PasswordHash.SALT_BYTES),
-            secrets.bytes(PasswordHash.HASH_BYTES),
-            options.iterations());
+    this.passwords =
+        new PasswordChecks(
+            accounts,
+            clock,
+            this::work,
+            audit,
+            secrets.bytes(LoginTokens.KEY_BYTES),
+            PasswordHash.ofNoPassword(
+                secrets.bytes(PasswordHash.SALT_BYTES),
+                secrets.bytes(PasswordHash.HASH_BYTES),
+                options.iterations()));
   }
 
   /**
@@ -111,22 +102,14 @@ public final class Authenticator {
     if (header == null) {
       return byCertificate(certificateNames, address);
     }
-    ByteBuffer key = remembered(header);
-    Identity known = verified.get(key);
-    if (known != null) {
-      if (known.isCurrent(accounts.policy())) {
-        return CompletableFuture.completedFuture(known);
-      }
-      verified.remove(key, known);
-    }
     Credentials shown = Credentials.parse(header).orElse(null);
     if (shown instanceof Credentials.Basic basic && options.passwords()) {
-      return byPassword(basic, key, address);
+      return passwords.check(basic, address);
     }
     if (shown instanceof Credentials.Bearer bearer) {
       return byToken(bearer.token(), address);
     }
-    return refuse(AuthenticationException.refused(), "", address, "not accepted here");
+    return refuse("", address, "not accepted here");
   }
 
   /** Whether a name and a password can say who calls. */
@@ -142,12 +125,10 @@ public final class Authenticator {
   /** Gives a token for a name and a password. */
   public CompletableFuture<Token> logIn(String account, String password, String address) {
     if (!options.passwords() || password.length() > PasswordHash.PASSWORD_MAX) {
-      AuthenticationException refused = AuthenticationException.refused();
-      audit(refused, account, address, "no such passwords here");
-      return CompletableFuture.failedFuture(refused);
+      return refuse(account, address, "no such passwords here");
     }
-    ByteBuffer key = remembered(account + "\n" + password);
-    return byPassword(new Credentials.Basic(account, password.toCharArray()), key, address)
+    return passwords
+        .check(new Credentials.Basic(account, password.toCharArray()), address)
         .thenCompose(identity -> token(identity.account()))
         .thenApply(
             token -> {
@@ -207,7 +188,7 @@ public final class Authenticator {
         return mayLogIn(name)
             ? CompletableFuture.completedFuture(
                 new Identity(name, Proof.CERTIFICATE, Identity.NO_PASSWORD))
-            : refuse(AuthenticationException.refused(), name, address, "no user of that name");
+            : refuse(name, address, "no user of that name");
       }
     }
     return CompletableFuture.failedFuture(AuthenticationException.missing());
@@ -219,7 +200,7 @@ public final class Authenticator {
     }
     Optional<TokenVerifier> verifier = options.tokens();
     if (verifier.isEmpty()) {
-      return refuse(AuthenticationException.refused(), "", address, "no such tokens here");
+      return refuse("", address, "no such tokens here");
     }
     CompletableFuture<Optional<String>> asked =
         Then.called(() -> verifier.get().account(token).toCompletableFuture());
@@ -234,9 +215,8 @@ public final class Authenticator {
           if (failure == null && account.isPresent() && mayLogIn(account.get())) {
             result.complete(new Identity(account.get(), Proof.TOKEN, Identity.NO_PASSWORD));
           } else {
-            AuthenticationException refused = AuthenticationException.refused();
-            audit(refused, "", address, failure == null ? "not valid" : "the plug-in failed");
-            result.completeExceptionally(refused);
+            audit.loginFailed("", address, failure == null ? "not valid" : "the plug-in failed");
+            result.completeExceptionally(AuthenticationException.refused());
           }
         });
     return result;
@@ -250,16 +230,12 @@ public final class Authenticator {
     byte[] key = accounts.tokenKey();
     LoginTokens.Claims claims = key == null ? null : LoginTokens.read(key, token);
     if (claims == null || !options.passwords()) {
-      return refuse(AuthenticationException.refused(), "", address, "a token of another cluster");
+      return refuse("", address, "a token of another cluster");
     }
     Identity identity =
         new Identity(claims.account(), Proof.TOKEN, claims.passwordVersion(), claims.endSeconds());
     if (!identity.isCurrent(accounts.policy())) {
-      return refuse(
-          AuthenticationException.refused(),
-          claims.account(),
-          address,
-          "a token from before the account was changed");
+      return refuse(claims.account(), address, "a token from before the account was changed");
     }
     if (hasEnded(identity)) {
       return CompletableFuture.failedFuture(AuthenticationException.expired());
@@ -282,90 +258,6 @@ public final class Authenticator {
     return scheduler.after(Duration.ofSeconds(seconds), Stage.CONTROL, task);
   }
 
-  private CompletableFuture<Identity> byPassword(
-      Credentials.Basic shown, ByteBuffer key, String address) {
-    AuthenticationException throttled = throttled(shown, address);
-    if (throttled != null) {
-      return CompletableFuture.failedFuture(throttled);
-    }
-    CompletableFuture<Identity> mine = new CompletableFuture<>();
-    CompletableFuture<Identity> others = checking.putIfAbsent(key, mine);
-    if (others != null) {
-      // A client that begins with many calls at once has its password hashed once.
-      PasswordHash.clear(shown.password());
-      return others;
-    }
-    Claim place = places.enter(address);
-    if (place == null) {
-      PasswordHash.clear(shown.password());
-      checking.remove(key, mine);
-      mine.completeExceptionally(AuthenticationException.busy());
-      return mine;
-    }
-    Then.whenDone(
-        work(() -> check(shown, key, address)),
-        mine,
-        (identity, failure) -> {
-          place.close();
-          checking.remove(key, mine);
-          if (failure == null) {
-            mine.complete(identity);
-          } else {
-            mine.completeExceptionally(Errors.unwrap(failure));
-          }
-        });
-    return mine;
-  }
-
-  /** Why a password is not looked at; null if it may be. */
-  private @Nullable AuthenticationException throttled(Credentials.Basic shown, String address) {
-    Duration wait = failed.wait(shown.account(), address, clock.monotonicNanos());
-    if (wait.isZero()) {
-      return null;
-    }
-    PasswordHash.clear(shown.password());
-    AuthenticationException refusal = AuthenticationException.throttled(wait);
-    audit(refusal, shown.account(), address, "throttled");
-    return refusal;
-  }
-
-  /** Compares with a hash also where there is no such account, so that both take the same time. */
-  private Identity check(Credentials.Basic shown, ByteBuffer key, String address) {
-    String account = shown.account();
-    // Again: guesses that came all at once waited for each other here.
-    AuthenticationException throttled = throttled(shown, address);
-    if (throttled != null) {
-      throw throttled;
-    }
-    AccessPolicy.Password password = accounts.policy().password(account);
-    boolean matches;
-    try {
-      matches =
-          PasswordHash.matches(shown.password(), password == null ? noOnesHash : password.hash());
-    } finally {
-      PasswordHash.clear(shown.password());
-    }
-    if (password == null || !matches || !mayLogIn(account)) {
-      failed.failed(account, address, clock.monotonicNanos());
-      AuthenticationException refused = AuthenticationException.refused();
-      String why = password == null ? "no such user" : matches ? "locked" : "wrong password";
-      audit(refused, account, address, why);
-      throw refused;
-    }
-    failed.succeeded(account, address);
-    places.succeeded(address);
-    if (verified.size() >= REMEMBERED) {
-      verified.clear();
-    }
-    Identity identity = new Identity(account, Proof.PASSWORD, password.version());
-    verified.put(key, identity);
-    return identity;
-  }
-
-  private ByteBuffer remembered(String header) {
-    return ByteBuffer.wrap(LoginTokens.seal(memoryKey, header.getBytes(StandardCharsets.UTF_8)));
-  }
-
   private <T> CompletableFuture<T> work(Supplier<T> task) {
     CompletableFuture<T> done = new CompletableFuture<>();
     boolean taken =
@@ -377,15 +269,8 @@ public final class Authenticator {
     return done;
   }
 
-  private CompletableFuture<Identity> refuse(
-      AuthenticationException refusal, String account, String address, String why) {
-    audit(refusal, account, address, why);
-    return CompletableFuture.failedFuture(refusal);
-  }
-
-  private void audit(AuthenticationException refusal, String account, String address, String why) {
-    if (refusal.kind() != Kind.BUSY) {
-      audit.loginFailed(account, address, why);
-    }
+  private <T> CompletableFuture<T> refuse(String account, String address, String why) {
+    audit.loginFailed(account, address, why);
+    return CompletableFuture.failedFuture(AuthenticationException.refused());
   }
 }

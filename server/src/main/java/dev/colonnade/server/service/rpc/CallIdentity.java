@@ -46,7 +46,8 @@ final class CallIdentity {
   static String address(Attributes attributes) {
     SocketAddress address = attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
     if (address instanceof InetSocketAddress inet) {
-      return inet.getHostString();
+      // Not its host name, which somebody may have looked up meanwhile.
+      return inet.isUnresolved() ? inet.getHostString() : inet.getAddress().getHostAddress();
     }
     return address == null ? "unknown" : "local";
   }

@@ -3,6 +3,7 @@ package dev.colonnade.server.service.accounts;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.service.accounts.AuthenticationException.Kind;
 import dev.colonnade.server.sim.SimClock;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -69,7 +72,7 @@ final class AuthenticatorTest {
     }
   }
 
-  private static AuthenticationException.Kind kind(CompletableFuture<?> refused) {
+  private static Kind kind(CompletableFuture<?> refused) {
     CompletionException failure = assertThrows(CompletionException.class, refused::join);
     return assertInstanceOf(AuthenticationException.class, failure.getCause()).kind();
   }
@@ -77,19 +80,17 @@ final class AuthenticatorTest {
   /** Names that were made up are as slow as others, and would fill all places. */
   @Test
   void aStrangerWithManyNamesLeavesPlacesToOtherAddresses() {
-    CompletableFuture<String> hash = authenticator.hash("bob's own word");
-    check();
-    assertEquals(List.of(), accounts.createUser("bob", hash.join(), false).join());
+    bobExists();
     List<CompletableFuture<Identity>> guesses = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       guesses.add(password("name" + i, "guessed word", "10.0.0.66"));
     }
     assertEquals(PasswordPlaces.ADDRESS_MAX, stage.size());
-    assertEquals(AuthenticationException.Kind.BUSY, kind(guesses.get(199)));
+    assertEquals(Kind.BUSY, kind(guesses.get(199)));
     CompletableFuture<Identity> bob = password("bob", "bob's own word", "10.0.0.7");
     check();
     assertEquals("bob", bob.join().account());
-    assertEquals(AuthenticationException.Kind.REFUSED, kind(guesses.get(0)));
+    assertEquals(Kind.REFUSED, kind(guesses.get(0)));
     CompletableFuture<Identity> again = password("bob", "bob's own word", "10.0.0.66");
     check();
     assertEquals("bob", again.join().account(), "the places are free again");
@@ -97,9 +98,7 @@ final class AuthenticatorTest {
 
   @Test
   void strangersWithManyAddressesLeavePlacesToThoseWhoWereLetInBefore() {
-    CompletableFuture<String> hash = authenticator.hash("bob's own word");
-    check();
-    assertEquals(List.of(), accounts.createUser("bob", hash.join(), false).join());
+    bobExists();
     CompletableFuture<Identity> first = password("bob", "bob's own word", "10.0.0.7");
     check();
     assertEquals("bob", first.join().account());
@@ -108,14 +107,97 @@ final class AuthenticatorTest {
       guesses.add(password("name" + i, "guessed word", "10.0.1." + i % 200));
     }
     assertEquals(PasswordPlaces.STRANGERS_MAX, stage.size());
-    assertEquals(AuthenticationException.Kind.BUSY, kind(guesses.get(399)));
+    assertEquals(Kind.BUSY, kind(guesses.get(399)));
     CompletableFuture<Identity> mistyped = password("bob", "not bob's word", "10.0.0.7");
     assertEquals(PasswordPlaces.STRANGERS_MAX + 1, stage.size());
     check();
-    assertEquals(AuthenticationException.Kind.REFUSED, kind(mistyped));
+    assertEquals(Kind.REFUSED, kind(mistyped));
     CompletableFuture<Identity> stranger = password("eve", "guessed word", "10.0.2.1");
     check();
-    assertEquals(AuthenticationException.Kind.REFUSED, kind(stranger), "the places are free again");
+    assertEquals(Kind.REFUSED, kind(stranger), "the places are free again");
+  }
+
+  private void bobExists() {
+    CompletableFuture<String> hash = authenticator.hash("bob's own word");
+    check();
+    assertEquals(List.of(), accounts.createUser("bob", hash.join(), false).join());
+  }
+
+  private @Nullable Kind attempt(String word, String address) {
+    CompletableFuture<Identity> answer = password("bob", word, address);
+    check();
+    return answer.isCompletedExceptionally() ? kind(answer) : null;
+  }
+
+  /** A guesser sees no difference between the right word and others, although it is remembered. */
+  @Test
+  void aRightGuessIsThrottledWhileTheOwnerIsAtWork() {
+    bobExists();
+    assertNull(attempt("bob's own word", "10.0.0.7"));
+    for (int i = 0; i <= FailedLogins.FREE; i++) {
+      assertEquals(Kind.REFUSED, attempt("guess " + i, "10.0.0.66"));
+    }
+    for (int i = 0; i < 3_000; i++) {
+      String word = i % 100 == 50 ? "bob's own word" : "guess no. " + i;
+      assertEquals(Kind.THROTTLED, attempt(word, "10.0.0.66"));
+      assertNull(attempt("bob's own word", "10.0.0.7"), "the owner goes on");
+    }
+    clock.advance(Duration.ofSeconds(1));
+    assertEquals(Kind.REFUSED, attempt("one guess", "10.0.0.66"));
+    assertEquals(Kind.THROTTLED, attempt("one more", "10.0.0.66"));
+    clock.advance(Duration.ofSeconds(2));
+    assertNull(attempt("bob's own word", "10.0.0.66"), "the next call after the wait");
+  }
+
+  /** The owner's logins behind the same address hand out no guesses. */
+  @Test
+  void theOwnersLoginsDoNotEndTheWaitOfItsAddress() {
+    bobExists();
+    for (int i = 0; i <= FailedLogins.FREE; i++) {
+      assertEquals(Kind.REFUSED, attempt("guess " + i, "10.0.0.7"));
+    }
+    clock.advance(Duration.ofSeconds(1));
+    var token = authenticator.logIn("bob", "bob's own word", "10.0.0.7");
+    check();
+    assertEquals(3_600, token.join().endSeconds() - clock.wallSeconds());
+    assertEquals(Kind.REFUSED, attempt("guess", "10.0.0.7"));
+    assertEquals(Kind.THROTTLED, attempt("guess", "10.0.0.7"));
+    var refused = authenticator.logIn("bob", "bob's own word", "10.0.0.7");
+    assertEquals(Kind.THROTTLED, kind(refused), "one state for both");
+    Identity withToken =
+        authenticator.identify("Bearer " + token.join().text(), List.of(), "10.0.0.7").join();
+    assertEquals("bob", withToken.account(), "a token needs no password");
+  }
+
+  @Test
+  void strangersWithManyAddressesShareAFewGuessesAndLockNoOwnerOut() {
+    bobExists();
+    assertNull(attempt("bob's own word", "10.0.0.7"));
+    assertNull(attempt("bob's own word", "10.0.0.8"), "remembered, and from a second address");
+    int looked = 0;
+    for (int i = 0; i < 2_000; i++) {
+      looked += attempt("guess " + i, "10.1." + i / 200 + "." + i % 200) == Kind.REFUSED ? 1 : 0;
+      assertNull(attempt("bob's own word", i % 2 == 0 ? "10.0.0.7" : "10.0.0.8"));
+    }
+    assertEquals(FailedLogins.STRANGERS_FREE + 1, looked);
+    assertEquals(Kind.THROTTLED, attempt("bob's own word", "10.2.0.1"));
+    clock.advance(Duration.ofSeconds(1));
+    assertNull(attempt("bob's own word", "10.2.0.1"));
+  }
+
+  /** Who has one address of IPv6 has 2^64. */
+  @Test
+  void addressesOfOneNetworkOfIpv6AreOne() {
+    bobExists();
+    int looked = 0;
+    for (int i = 0; i < 50; i++) {
+      looked += attempt("guess " + i, "2001:db8:0:1:0:0:0:" + i) == Kind.REFUSED ? 1 : 0;
+    }
+    assertEquals(FailedLogins.FREE + 1, looked);
+    assertEquals(Kind.THROTTLED, attempt("guess", "2001:db8:0:1:ffff:1:2:3%eth0"));
+    assertEquals(Kind.REFUSED, attempt("guess", "2001:db8:0:2:0:0:0:1"));
+    assertEquals(Kind.REFUSED, attempt("guess", "0:0:0:0:0:0:0:1"));
+    assertEquals(Kind.REFUSED, attempt("guess", "::1"));
   }
 
   /** Who is locked or dropped must not become somebody else by another name. */
@@ -126,18 +208,14 @@ final class AuthenticatorTest {
     List<String> names = List.of("alice", "alice@example.com");
     assertEquals("alice", authenticator.identify(null, names, "h").join().account());
     unused = accounts.setLocked("alice", true).join();
-    assertEquals(
-        AuthenticationException.Kind.REFUSED, kind(authenticator.identify(null, names, "h")));
+    assertEquals(Kind.REFUSED, kind(authenticator.identify(null, names, "h")));
     unused = accounts.drop("alice").join();
-    assertEquals(
-        AuthenticationException.Kind.REFUSED, kind(authenticator.identify(null, names, "h")));
+    assertEquals(Kind.REFUSED, kind(authenticator.identify(null, names, "h")));
   }
 
   @Test
   void whoCameWithATokenIsNobodyWhenItsTimeIsOver() {
-    CompletableFuture<String> hash = authenticator.hash("bob's own word");
-    check();
-    var unused = accounts.createUser("bob", hash.join(), false).join();
+    bobExists();
     CompletableFuture<Authenticator.Token> token =
         authenticator.logIn("bob", "bob's own word", "10.0.0.7");
     check();
