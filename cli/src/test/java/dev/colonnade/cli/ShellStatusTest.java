@@ -1,10 +1,13 @@
 package dev.colonnade.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.cli.shell.LocalNode;
 import dev.colonnade.cli.shell.run.ExitStatus;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How {@code colonnade shell} ends, and what it says of what fails. */
 @Timeout(120)
@@ -102,6 +106,65 @@ final class ShellStatusTest {
     assertEquals(2, failures.size(), err.toString());
     assertTrue(failures.get(0).startsWith("colonnade shell: " + called + ":1: "), err.toString());
     assertTrue(failures.get(1).startsWith("colonnade shell: " + script + ":2: "), err.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"use Staging;", "use Staging now;"})
+  void afterAFailedUseNoKeyspaceIsInUse(String use) throws Exception {
+    String made = "create keyspace Production; use Production; create column family Users;";
+    Path script =
+        Files.writeString(
+            temporary.resolve("use.txt"),
+            made
+                + "set Users[0x01][0x02] = 0x03;\n"
+                + use
+                + "\ntruncate Users;\nget Production.Users[0x01][0x02];\ndrop keyspace Production;");
+
+    assertEquals(use.contains("now") ? 2 : 4, shell("--continue", "-f", script.toString()));
+
+    assertTrue(out.toString().contains("value=0x03"), out + " " + err);
+    assertTrue(err.toString().contains(":3: no keyspace is in use"), err.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"connect 127.0.0.1/1;", "consistencylevel as QUORUMS;", "login nobody;"})
+  void aScriptEndsWhereWhatFollowsWasMeantForElsewhere(String failing) throws Exception {
+    Path called =
+        Files.writeString(temporary.resolve("called2.txt"), failing + "\nshow api version;");
+    Path script =
+        Files.writeString(
+            temporary.resolve("c.txt"), "source '" + called + "';\nshow cluster name;");
+
+    int status = shell("--continue", "-f", script.toString(), "-f", script.toString());
+
+    assertTrue(status != 0, err.toString());
+    assertEquals("", out.toString());
+    assertEquals(1, err.toString().lines().count(), err.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aScriptThatIsNotUtf8EndsAtItsLine(boolean input) throws Exception {
+    byte[] text =
+        "show api version;\nshow cluster name; -- caf\u00e9\nshow api version;"
+            .getBytes(ISO_8859_1);
+    Path script = Files.write(temporary.resolve("latin1.txt"), text);
+    InputStream before = System.in;
+    int status;
+    try {
+      System.setIn(new ByteArrayInputStream(text));
+      status = shell("--continue", "-f", input ? "-" : script.toString());
+    } finally {
+      System.setIn(before);
+    }
+
+    assertEquals(2, status);
+    assertTrue(out.toString().startsWith("1\n"), out.toString());
+    assertEquals(
+        "colonnade shell: cannot read "
+            + (input ? "standard input" : script)
+            + ": line 2 is not UTF-8\n",
+        err.toString());
   }
 
   @Test

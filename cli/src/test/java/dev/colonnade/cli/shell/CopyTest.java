@@ -11,12 +11,15 @@ import dev.colonnade.client.ColumnFamily;
 import dev.colonnade.client.Serializers;
 import dev.colonnade.client.Slice;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -250,32 +253,121 @@ final class CopyTest {
     assertTrue(shell.answer("get A[2]").contains("timestamp=77, ttl=1000"));
   }
 
-  @Test
-  void aFileThatBreaksOffTellsWhereToGoOn() throws Exception {
-    Path file = temporary.resolve("broken.csv");
-    StringBuilder records = new StringBuilder("key,column,value\n");
-    for (int i = 0; i < 2_000; i++) {
-      records.append(i).append(",name,the value of that record\n");
+  @ParameterizedTest
+  @ValueSource(strings = {"csv", "jsonl"})
+  void bytesThatAreNotUtf8AreABadRecordAndAreKeptAsTheyAre(String extension) throws Exception {
+    Path file = temporary.resolve("latin1." + extension);
+    String json = "{\"key\":%s,\"column\":\"name\",\"value\":\"%s\"}\n";
+    String form = extension.equals("csv") ? "%s,name,\"%s\"\n" : json;
+    StringBuilder text = new StringBuilder(extension.equals("csv") ? "key,column,value\n" : "");
+    for (int i = 0; i < 3_000; i++) {
+      text.append(String.format(form, i, i == 1_500 ? "caf\u00e9" : "v"));
     }
-    byte[] good = records.toString().getBytes(UTF_8);
-    byte[] broken = java.util.Arrays.copyOf(good, good.length + 1);
-    broken[good.length] = (byte) 0xff;
-    Files.write(file, broken);
+    byte[] bytes = text.toString().getBytes(StandardCharsets.ISO_8859_1);
+    Files.write(file, bytes);
 
     String told = shell.answerOrFailure("copy A from '" + file + "'");
 
-    assertTrue(told.contains("cannot read " + file), told);
-    java.util.regex.Matcher copied =
-        java.util.regex.Pattern.compile("The first ([0-9,]+) records have been copied; .*`with")
-            .matcher(told);
-    assertTrue(copied.find(), told);
-    int first = Integer.parseInt(copied.group(1).replace(",", ""));
-    assertTrue(first > 1_000, told);
-    assertEquals(first + " Keys Returned.", last(shell.answer("keys A limit 3000")));
-    Files.write(file, good);
-    told = shell.answer("copy A from '" + file + "' with skip = " + first);
-    assertTrue(told.contains("Copied "), told);
-    assertEquals("2000 Keys Returned.", last(shell.answer("keys A limit 3000")));
+    String line = extension.equals("csv") ? "line 1502" : "line 1501";
+    assertTrue(told.contains("1 of 3,000 records cannot be copied"), told);
+    assertTrue(told.contains("the first is at " + line + ": it is not UTF-8"), told);
+    assertEquals(
+        (extension.equals("csv") ? "key,column,value\n" : "")
+            + String.format(form, 1_500, "caf\u00e9"),
+        Files.readString(Path.of(file + ".bad"), StandardCharsets.ISO_8859_1));
+    assertEquals("2999 Keys Returned.", last(shell.answer("keys A limit 3000")));
+    Files.delete(Path.of(file + ".bad"));
+  }
+
+  /** A quote too many swallows neither the good lines up to the next quote nor the rest. */
+  @Test
+  void aQuoteTooManyIsOneBadRecord() throws Exception {
+    Path file = temporary.resolve("quotes.csv");
+    Files.writeString(
+        file,
+        "key,column,value\n1,name,\"Ann\n2,name,Bob\n3,name,\"Carl, the\n\"\"first\"\"\"\n4,name,D\"an\n"
+            + "5,name,\"Eve\"x\n6,name,\"Fay\n7,name,Guy\n");
+
+    String told = shell.answerOrFailure("copy A from '" + file + "'");
+
+    assertTrue(told.contains("3 of 7 records cannot be copied"), told);
+    assertTrue(told.contains("the first is at line 2: there is text between"), told);
+    assertEquals(
+        "key,column,value\n1,name,\"Ann\n5,name,\"Eve\"x\n6,name,\"Fay\n",
+        Files.readString(Path.of(file + ".bad")));
+    assertEquals("4 Keys Returned.", last(shell.answer("keys A limit 100")));
+    assertTrue(shell.answer("get A[3]['name']").contains("Carl, the\\n\"first\""));
+    assertTrue(shell.answer("get A[4]['name']").contains("D\"an"));
+  }
+
+  @Test
+  void headingsAndFieldsKeepTheirSpaces() throws Exception {
+    Path file = temporary.resolve("spaces.csv");
+    Files.writeString(file, "key, column,value\n1,name,x\n");
+    assertRefused(
+        "copy A from '" + file + "'", "no field ' column'; spaces beside a comma belong to the");
+    Files.writeString(file, "\ufeffkey,column,value\n1,name, x \n");
+
+    assertTrue(shell.answer("copy A from '" + file + "'").startsWith("Copied 1 column from"));
+
+    assertTrue(shell.answer("get A[1]['name']").contains("value= x ,"));
+  }
+
+  @Test
+  void anArrayOfJsonIsNamedAsOne() throws Exception {
+    Path file = temporary.resolve("array.json");
+    for (String text :
+        List.of(
+            "[{\"key\":1,\"column\":\"name\",\"value\":\"x\"}]\n",
+            "[\n{\"key\":1,\"column\":\"name\",\"value\":\"x\"}\n]\n")) {
+      Files.writeString(file, text);
+
+      String told = shell.answerOrFailure("copy A from '" + file + "'");
+
+      assertTrue(told.contains("line 1: it begins an array of JSON"), told);
+    }
+    Files.delete(Path.of(file + ".bad"));
+  }
+
+  @Test
+  void linksAreFollowedAndKept() throws Exception {
+    String unused = shell.answer("set A[1]['name'] = 'x'");
+    Path place = Files.createDirectory(temporary.resolve("elsewhere"));
+    Path real = Files.writeString(place.resolve("real.csv"), "old");
+    Path link =
+        Files.createSymbolicLink(temporary.resolve("link.csv"), Path.of("elsewhere/real.csv"));
+    Path fresh =
+        Files.createSymbolicLink(temporary.resolve("fresh.csv"), Path.of("elsewhere/new.csv"));
+
+    unused = shell.answer("copy A to '" + link + "'; copy A to '" + fresh + "';");
+
+    assertTrue(Files.isSymbolicLink(link));
+    assertTrue(Files.isSymbolicLink(fresh));
+    assertTrue(Files.readString(real).contains("\n1,name,x,"), Files.readString(real));
+    assertEquals(Files.readString(real), Files.readString(place.resolve("new.csv")));
+    Path loop = Files.createSymbolicLink(temporary.resolve("loop.csv"), Path.of("loop.csv"));
+    assertRefused("copy A to '" + loop + "'", "cannot write");
+  }
+
+  @Test
+  void aPipeIsWrittenAndRemainsAPipe() throws Exception {
+    String unused = shell.answer("set A[1]['name'] = 'x'");
+    Path pipe = temporary.resolve("pipe.csv");
+    Path read = temporary.resolve("read.csv");
+    Assumptions.assumeTrue(
+        new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0, "no mkfifo");
+    Process reader =
+        new ProcessBuilder("cat", pipe.toString()).redirectOutput(read.toFile()).start();
+
+    String told = shell.answer("copy A to '" + pipe + "'");
+
+    assertTrue(told.startsWith("Copied 1 column of 1 row"), told);
+    assertEquals(0, reader.waitFor());
+    assertTrue(Files.readString(read).contains("\n1,name,x,"), Files.readString(read));
+    assertTrue(Files.readAttributes(pipe, BasicFileAttributes.class).isOther());
+    assertRefused("copy A to '" + temporary + "' with format = csv", "cannot write");
+    assertTrue(shell.answer("copy A to '/dev/null' with format = csv").startsWith("Copied 1 "));
+    assertTrue(Files.readAttributes(Path.of("/dev/null"), BasicFileAttributes.class).isOther());
   }
 
   @Test
@@ -302,7 +394,8 @@ final class CopyTest {
     assertRefused("copy A from '" + file + "'", "a Standard family has no super columns");
     Files.writeString(file, "key,column,value\n");
     assertRefused("copy S from '" + file + "'", "there is no super_column");
-    assertRefused("copy A from '" + temporary + "/none.csv'", "nosuchfile");
+    assertRefused(
+        "copy A from '" + temporary + "/none.csv'", "none.csv: no such file or directory");
     assertRefused("copy A to '" + temporary + "/none/x.csv'", "cannot write");
     assertRefused("copy A to 'x.txt'", "end it with .csv or .jsonl");
     assertRefused("copy A to 'x' with format = xml", "there is no format xml; there are csv, json");

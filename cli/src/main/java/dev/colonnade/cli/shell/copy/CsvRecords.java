@@ -2,7 +2,7 @@ package dev.colonnade.cli.shell.copy;
 
 import dev.colonnade.cli.shell.copy.ColumnRecord.Field;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -19,7 +19,12 @@ import java.util.stream.Collectors;
  */
 final class CsvRecords implements RecordReader {
 
-  private static final char BYTE_ORDER_MARK = '\ufeff';
+  /**
+   * A value of 15 MiB of quotes or in hexadecimal digits, with a key and names as long as they get.
+   */
+  private static final int MAX_BYTES = 32 << 20;
+
+  private static final String TOO_LONG = "it is longer than a record can be";
 
   private final RecordLines lines;
   private final boolean superFamily;
@@ -33,8 +38,8 @@ final class CsvRecords implements RecordReader {
     this.superFamily = superFamily;
   }
 
-  static CsvRecords reader(Reader text, boolean superFamily) throws IOException {
-    CsvRecords records = new CsvRecords(new RecordLines(text), superFamily);
+  static CsvRecords reader(InputStream bytes, boolean superFamily) throws IOException {
+    CsvRecords records = new CsvRecords(new RecordLines(bytes, MAX_BYTES), superFamily);
     try {
       records.readHeading();
       return records;
@@ -50,9 +55,7 @@ final class CsvRecords implements RecordReader {
 
   private void readHeading() throws IOException, BadRecordException {
     List<Field> found = new ArrayList<>();
-    for (String title : cut()) {
-      String name = title.strip();
-      name = !name.isEmpty() && name.charAt(0) == BYTE_ORDER_MARK ? name.substring(1) : name;
+    for (String name : cut()) {
       Field field = field(name);
       if (found.contains(field)) {
         throw new BadRecordException(name + " stands there twice");
@@ -75,7 +78,15 @@ final class CsvRecords implements RecordReader {
     return Arrays.stream(Field.values())
         .filter(field -> field.title().equals(name.toLowerCase(Locale.ROOT)))
         .findFirst()
-        .orElseThrow(() -> new BadRecordException("there is no field '" + name + "'"));
+        .orElseThrow(
+            () ->
+                new BadRecordException(
+                    "there is no field '"
+                        + name
+                        + "'"
+                        + (name.equals(name.strip())
+                            ? ""
+                            : "; spaces beside a comma belong to the field")));
   }
 
   @Override
@@ -115,30 +126,70 @@ final class CsvRecords implements RecordReader {
     }
   }
 
-  /** The fields of the next record; none at the end, and of an empty line. */
+  /**
+   * The fields of the next record; none at the end, and of an empty line. If its quotes are wrong,
+   * only its first line is the bad record: a quote too many must not take the lines after it along,
+   * up to the next quote.
+   */
   private List<String> cut() throws IOException, BadRecordException {
-    StringBuilder all = new StringBuilder(lines.next());
-    line = lines.line();
+    List<String> read = new ArrayList<>();
+    try {
+      read.add(lines.next());
+      line = lines.line();
+      raw = read.get(0);
+      if (lines.tooLong(raw)) {
+        throw new BadRecordException(TOO_LONG);
+      }
+      List<String> cells = cells(read);
+      raw = String.join("", read);
+      List<String> texts = new ArrayList<>(cells.size());
+      for (String cell : cells) {
+        texts.add(RecordLines.text(cell));
+      }
+      return texts;
+    } catch (WrongQuotesException e) {
+      raw = read.get(0);
+      lines.again(read.subList(1, read.size()));
+      throw new BadRecordException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** Quotes that do not fit each other, or a record that does not end for one that is missing. */
+  private static final class WrongQuotesException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    WrongQuotesException(String message) {
+      super(message);
+    }
+  }
+
+  /** The fields of a record that begins with the first line; reads further ones where it has to. */
+  private List<String> cells(List<String> read) throws IOException, WrongQuotesException {
     List<String> cells = new ArrayList<>();
     StringBuilder cell = new StringBuilder();
+    String current = read.get(0);
+    long bytes = current.length();
     boolean quoted = false;
     boolean closed = false;
     int at = 0;
     while (true) {
-      if (lines.cut() || all.length() > RecordLines.MAX_CHARACTERS) {
-        raw = all.toString();
-        throw new BadRecordException("it is longer than a record can be; is a quote missing?");
-      }
-      if (at == all.length()) {
-        String more = quoted ? lines.next() : "";
-        if (more.isEmpty()) {
+      if (at == current.length()) {
+        if (!quoted) {
           break;
         }
-        all.append(more);
+        current = lines.next();
+        bytes += current.length();
+        if (!current.isEmpty()) {
+          read.add(current);
+        }
+        if (current.isEmpty() || bytes > MAX_BYTES || lines.tooLong(current)) {
+          throw new WrongQuotesException("a quote has no end");
+        }
+        at = 0;
       }
-      char c = all.charAt(at++);
+      char c = current.charAt(at++);
       if (quoted) {
-        boolean doubled = c == '"' && at < all.length() && all.charAt(at) == '"';
+        boolean doubled = c == '"' && at < current.length() && current.charAt(at) == '"';
         if (c != '"' || doubled) {
           cell.append(c);
           at += doubled ? 1 : 0;
@@ -152,19 +203,14 @@ final class CsvRecords implements RecordReader {
         closed = false;
       } else if (c == '"' && cell.length() == 0 && !closed) {
         quoted = true;
-      } else if (c != '\n' && !(c == '\r' && at < all.length() && all.charAt(at) == '\n')) {
+      } else if (c != '\n' && !(c == '\r' && at < current.length() && current.charAt(at) == '\n')) {
         if (closed) {
-          raw = all.toString();
-          throw new BadRecordException("there is text between a closing quote and a comma");
+          throw new WrongQuotesException("there is text between a closing quote and a comma");
         }
         cell.append(c);
       }
     }
-    raw = all.toString();
-    if (quoted) {
-      throw new BadRecordException("a quote has no end");
-    }
-    if (!RecordLines.withoutEnd(raw).isEmpty()) {
+    if (read.size() > 1 || !RecordLines.withoutEnd(current).isEmpty()) {
       cells.add(cell.toString());
     }
     return cells;

@@ -9,6 +9,7 @@ import com.google.gson.JsonPrimitive;
 import com.google.gson.Strictness;
 import dev.colonnade.cli.shell.copy.ColumnRecord.Field;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -20,15 +21,22 @@ final class JsonRecords implements RecordReader {
   private static final Gson GSON =
       new GsonBuilder().setStrictness(Strictness.STRICT).disableHtmlEscaping().create();
 
+  /** A value of 15 MiB of escapes such as &#92;u0000, with a key and names as long as they get. */
+  private static final int MAX_BYTES = 96 << 20;
+
   private static final List<String> TITLES =
       Arrays.stream(Field.values()).map(Field::title).toList();
+
+  private static final String ARRAY =
+      "it begins an array of JSON; a file has an object on each line, without an array around them"
+          + " (`jq -c '.[]' FILE` writes them so)";
 
   private final RecordLines lines;
   private final boolean superFamily;
   private String raw = "";
 
-  JsonRecords(RecordLines lines, boolean superFamily) {
-    this.lines = lines;
+  JsonRecords(InputStream bytes, boolean superFamily) {
+    this.lines = new RecordLines(bytes, MAX_BYTES);
     this.superFamily = superFamily;
   }
 
@@ -40,10 +48,10 @@ final class JsonRecords implements RecordReader {
     if (raw.isEmpty()) {
       return Optional.empty();
     }
-    if (lines.cut()) {
+    if (lines.tooLong(raw)) {
       throw new BadRecordException("it is longer than a record can be");
     }
-    JsonObject object = object(raw);
+    JsonObject object = object(RecordLines.text(raw));
     for (String name : object.keySet()) {
       if (!TITLES.contains(name)) {
         throw new BadRecordException("there is no field '" + name + "'");
@@ -69,9 +77,10 @@ final class JsonRecords implements RecordReader {
         return object;
       }
     } catch (JsonParseException e) {
-      throw new BadRecordException("it is not JSON: " + e.getMessage(), e);
+      throw new BadRecordException(line.startsWith("[") ? ARRAY : "it is not JSON", e);
     }
-    throw new BadRecordException("it is not an object of JSON");
+    throw new BadRecordException(
+        line.startsWith("[") ? ARRAY : "it is JSON, but not an object with the fields of a record");
   }
 
   private static String text(JsonObject object, Field field) throws BadRecordException {

@@ -1,7 +1,7 @@
 package dev.colonnade.cli.shell.copy;
 
 import java.io.IOException;
-import java.io.Reader;
+import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -43,11 +43,11 @@ public enum RecordFormat {
     return Arrays.stream(values()).map(format -> format.name).collect(Collectors.joining(", "));
   }
 
-  /** Reads records. */
-  public RecordReader reader(Reader text, boolean superFamily) throws IOException {
+  /** Reads records of UTF-8 text. */
+  public RecordReader reader(InputStream bytes, boolean superFamily) throws IOException {
     return this == CSV
-        ? CsvRecords.reader(text, superFamily)
-        : new JsonRecords(new RecordLines(text), superFamily);
+        ? CsvRecords.reader(bytes, superFamily)
+        : new JsonRecords(bytes, superFamily);
   }
 
   /** What a file begins with, with the end of its line; may be empty. */

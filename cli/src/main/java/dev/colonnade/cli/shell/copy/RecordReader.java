@@ -14,12 +14,18 @@ public interface RecordReader extends Closeable {
    */
   Optional<ColumnRecord> next() throws IOException, BadRecordException;
 
-  /** What the file begins with, before its records, with the end of its line; may be empty. */
+  /**
+   * What the file begins with, before its records, with the end of its line; may be empty. Bytes as
+   * in {@link #raw}.
+   */
   String heading();
 
   /** The number of the line where the last record begins, from 1 on. */
   long line();
 
-  /** The last record as it stands in the file, with the end of its line. */
+  /**
+   * The last record as it is in the file, with the end of its line: its bytes, one character each
+   * (ISO-8859-1), because it may not be text.
+   */
   String raw();
 }

@@ -31,6 +31,7 @@ public final class StatementReader {
   private @Nullable Tokens tokens;
   private @Nullable Chunk chunk;
   private int batchChars;
+  private String verb = "";
 
   /** Reads the statements of a text. */
   public StatementReader(String text) {
@@ -93,14 +94,21 @@ public final class StatementReader {
    * @throws java.io.UncheckedIOException if the script cannot be read
    */
   public Optional<Statement> next() throws SyntaxException {
+    verb = "";
     Tokens current = current();
     if (current == null) {
       return Optional.empty();
     }
+    verb = current.peek().lower();
     if (current.peek().isWord(BATCH)) {
       return Optional.of(batch(current));
     }
     return Optional.of(statement(current));
+  }
+
+  /** What the statement of the last {@link #next} begins with, in lower case, right or wrong. */
+  public String verb() {
+    return verb;
   }
 
   private Statement statement(Tokens current) throws SyntaxException {

@@ -2,6 +2,7 @@ package dev.colonnade.cli.shell.run;
 
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * copied. The file is made for the first of them.
  */
 final class BadRecords implements AutoCloseable {
+
+  /** Records are given as their bytes, one character each. */
+  private static final Charset BYTES = StandardCharsets.ISO_8859_1;
 
   private final Path file;
   private final String heading;
@@ -42,8 +46,8 @@ final class BadRecords implements AutoCloseable {
       boolean continued = append && Files.exists(file);
       to =
           continued
-              ? Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.APPEND)
-              : Files.newBufferedWriter(file, StandardCharsets.UTF_8);
+              ? Files.newBufferedWriter(file, BYTES, StandardOpenOption.APPEND)
+              : Files.newBufferedWriter(file, BYTES);
       to.write(continued ? "" : heading);
       out = to;
       first = "line " + line + ": " + reason;

@@ -5,7 +5,6 @@ import dev.colonnade.cli.shell.statement.Attribute;
 import dev.colonnade.cli.shell.statement.Statement;
 import dev.colonnade.client.Keyspace;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -49,7 +48,11 @@ final class CopyStatement {
       throw StatementFailure.of(
           ExitStatus.STATEMENT_FAILED,
           "FILE_FAILED",
-          "cannot " + (copy.toFile() ? "write " : "read ") + copy.file() + ": " + said(e),
+          "cannot "
+              + (copy.toFile() ? "write " : "read ")
+              + copy.file()
+              + ": "
+              + Failures.ofFile(e),
           e);
     }
   }
@@ -104,23 +107,9 @@ final class CopyStatement {
     }
   }
 
-  /** What went wrong; of some exceptions the message is the name of the file alone. */
-  private static String said(IOException failure) {
-    return failure.getClass() == IOException.class
-        ? String.valueOf(failure.getMessage())
-        : failure.getClass().getSimpleName().replace("Exception", "").toLowerCase(Locale.ROOT)
-            + " ("
-            + failure.getMessage()
-            + ")";
-  }
-
   /** How fast, for a line that is overwritten. */
   static String rate(long records, long startedNanos) {
     double seconds = Math.max(1, System.nanoTime() - startedNanos) / 1e9;
     return String.format(Locale.ROOT, "%,.0f a second", records / seconds);
-  }
-
-  static java.io.BufferedReader open(Path file) throws IOException {
-    return Files.newBufferedReader(file, StandardCharsets.UTF_8);
   }
 }

@@ -7,6 +7,9 @@ import dev.colonnade.client.OverloadedException;
 import dev.colonnade.client.TimedOutException;
 import dev.colonnade.client.UnavailableException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 
 /** What the client library reports, as failures of statements. */
 final class Failures {
@@ -40,6 +43,23 @@ final class Failures {
         "PROGRAM_ERROR",
         oneLine(thrown + " (an error in the program, please report it)"),
         thrown);
+  }
+
+  /** Why a file cannot be read or written; the message of some exceptions is its name alone. */
+  static String ofFile(Exception failure) {
+    if (failure instanceof UncheckedIOException wrapped && wrapped.getCause() != null) {
+      return ofFile(wrapped.getCause());
+    }
+    if (failure instanceof NoSuchFileException) {
+      return "no such file or directory";
+    }
+    if (failure instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    if (failure instanceof FileSystemException refused && refused.getReason() != null) {
+      return refused.getReason() + " (" + refused.getFile() + ")";
+    }
+    return String.valueOf(failure.getMessage());
   }
 
   /** Of a statement whose thread was interrupted. */

@@ -60,20 +60,13 @@ public final class FamilyBulkLoad {
       throws StatementFailure {
     try {
       load(familyName, files, format, badFile);
-    } catch (IOException e) {
-      throw failed(e);
-    } catch (UncheckedIOException e) {
-      throw failed(e);
+    } catch (IOException | UncheckedIOException e) {
+      throw StatementFailure.of(ExitStatus.STATEMENT_FAILED, "FILE_FAILED", Failures.ofFile(e), e);
     } catch (RuntimeException e) {
       throw Thread.interrupted()
           ? Failures.interrupted(true, e)
           : Failures.of(e, session.node(), true);
     }
-  }
-
-  private static StatementFailure failed(Exception e) {
-    return StatementFailure.of(
-        ExitStatus.STATEMENT_FAILED, "FILE_FAILED", String.valueOf(e.getMessage()), e);
   }
 
   private void load(String familyName, List<Path> files, Optional<RecordFormat> named, Path badFile)
@@ -149,7 +142,7 @@ public final class FamilyBulkLoad {
 
   /** What the file for bad records begins with: they stand in it as in the first file. */
   private static String heading(Path file, RecordFormat format, Family family) throws IOException {
-    try (RecordReader records = format.reader(CopyStatement.open(file), family.isSuper())) {
+    try (RecordReader records = format.reader(Files.newInputStream(file), family.isSuper())) {
       return records.heading();
     }
   }
@@ -157,7 +150,7 @@ public final class FamilyBulkLoad {
   private void read(
       Path file, RecordFormat format, Family family, BulkLoader loader, BadRecords bad)
       throws IOException {
-    try (RecordReader records = format.reader(CopyStatement.open(file), family.isSuper())) {
+    try (RecordReader records = format.reader(Files.newInputStream(file), family.isSuper())) {
       boolean more = true;
       while (more) {
         try {

@@ -11,20 +11,15 @@ import dev.colonnade.client.Row;
 import dev.colonnade.client.Slice;
 import java.io.IOException;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 
 /**
- * Writes a family into a file, row by row in the partitioner's order. The file appears when it is
- * complete. No more than a part of a row is in memory.
+ * Writes a family into a file, row by row in the partitioner's order. No more than a part of a row
+ * is in memory.
  */
 final class FamilyExport {
 
@@ -40,6 +35,9 @@ final class FamilyExport {
   private long columns;
   private long rows;
 
+  /** Whether a sentence for people would be among the records. */
+  private boolean mixed;
+
   FamilyExport(Session session, Family family, Keyspace keyspace) {
     this.session = session;
     this.family = family.exact();
@@ -47,16 +45,14 @@ final class FamilyExport {
   }
 
   void run(Path file, RecordFormat format) throws IOException {
-    Path part = file.resolveSibling(file.getFileName() + ".part");
-    Writer created = create(part);
-    try {
-      try (Writer out = created) {
-        out.write(format.heading(family.isSuper()));
-        rows(level, out, format);
-      }
-      Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
-    } finally {
-      boolean unused = Files.deleteIfExists(part);
+    mixed = ExportFile.isStandardOutput(file);
+    try (ExportFile target = ExportFile.open(file)) {
+      target.writer().write(format.heading(family.isSuper()));
+      rows(level, target.writer(), format);
+      target.complete();
+    }
+    if (mixed) {
+      return;
     }
     session
         .output()
@@ -70,20 +66,6 @@ final class FamilyExport {
                 + ", "
                 + CopyStatement.rate(columns, startedNanos)
                 + ".");
-  }
-
-  /** Another copy may be writing that file, or have left it when it was killed. */
-  private static Writer create(Path part) throws IOException {
-    try {
-      return Files.newBufferedWriter(
-          part, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    } catch (FileAlreadyExistsException e) {
-      throw new IOException(
-          part
-              + " exists: another copy to this file is running, or one was interrupted and left it;"
-              + " in that case remove it",
-          e);
-    }
   }
 
   private <C> void rows(Level<C> level, Writer out, RecordFormat format) throws IOException {
@@ -143,6 +125,9 @@ final class FamilyExport {
   private void report() {
     if (Thread.currentThread().isInterrupted()) {
       throw new CancellationException("the thread was interrupted");
+    }
+    if (mixed) {
+      return;
     }
     session
         .output()

@@ -10,6 +10,8 @@ import dev.colonnade.client.Columns;
 import dev.colonnade.client.InvalidRequestException;
 import dev.colonnade.client.Keyspace;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -33,7 +35,7 @@ final class FamilyImport {
   /** A compromise between round trips and what a node holds at once. */
   private static final int BATCH_RECORDS = 100;
 
-  private static final int BATCH_CHARACTERS = 256 << 10;
+  private static final int BATCH_BYTES = 256 << 10;
 
   /** Of batches without an answer; the writer has its own bound below it. */
   private static final int MOST_UNDER_WAY = 128;
@@ -75,15 +77,8 @@ final class FamilyImport {
    * @param badFile takes the records that cannot be written, if there are any
    */
   void run(Path file, long skip, Path badFile) throws IOException, StatementFailure {
-    try (RecordReader records = format.reader(CopyStatement.open(file), family.isSuper());
-        BadRecords bad = new BadRecords(badFile, records.heading(), skip > 0)) {
-      try {
-        copy(records, skip, bad);
-      } catch (IOException | RuntimeException e) {
-        tellSettled();
-        throw e;
-      }
-      bad.complain(read - skip);
+    try (InputStream bytes = Files.newInputStream(file)) {
+      run(bytes, skip, badFile);
     }
     session
         .output()
@@ -95,6 +90,19 @@ final class FamilyImport {
                 + ", "
                 + CopyStatement.rate(written, startedNanos)
                 + ".");
+  }
+
+  void run(InputStream bytes, long skip, Path badFile) throws IOException, StatementFailure {
+    try (RecordReader records = format.reader(bytes, family.isSuper());
+        BadRecords bad = new BadRecords(badFile, records.heading(), skip > 0)) {
+      try {
+        copy(records, skip, bad);
+      } catch (IOException | RuntimeException e) {
+        tellSettled();
+        throw e;
+      }
+      bad.complain(read - skip);
+    }
   }
 
   private void tellSettled() {
@@ -114,7 +122,7 @@ final class FamilyImport {
     BulkWriter writer = keyspace.bulkWriter();
     try {
       List<Change> batch = new ArrayList<>();
-      int characters = 0;
+      int bytes = 0;
       boolean more = true;
       while (more) {
         try {
@@ -122,7 +130,7 @@ final class FamilyImport {
           more = record.isPresent();
           if (more && ++read > skip) {
             batch.add(record(records, record.get()));
-            characters += records.raw().length();
+            bytes += records.raw().length();
           }
         } catch (BadRecordException e) {
           read++;
@@ -132,11 +140,10 @@ final class FamilyImport {
         } catch (StatementFailure e) {
           bad.add(records.line(), records.raw(), String.valueOf(e.getMessage()));
         }
-        if (!batch.isEmpty()
-            && (!more || batch.size() == BATCH_RECORDS || characters > BATCH_CHARACTERS)) {
+        if (!batch.isEmpty() && (!more || batch.size() == BATCH_RECORDS || bytes > BATCH_BYTES)) {
           send(writer, batch, bad);
           batch = new ArrayList<>();
-          characters = 0;
+          bytes = 0;
         }
       }
       settle(0, bad);

@@ -387,7 +387,7 @@ public final class Interpreter {
       throw StatementFailure.of(
           ExitStatus.STATEMENT_FAILED,
           "FILE_FAILED",
-          "cannot write " + capture.file() + ": " + e,
+          "cannot write " + capture.file() + ": " + Failures.ofFile(e),
           e);
     }
     session

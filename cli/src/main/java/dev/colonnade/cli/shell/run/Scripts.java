@@ -6,14 +6,13 @@ import dev.colonnade.cli.shell.grammar.SyntaxException;
 import dev.colonnade.cli.shell.statement.Statement;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Runs the statements of a text, one after another, as they are read. What is not found does not
@@ -24,6 +23,8 @@ public final class Scripts {
   /** Scripts that call scripts, no deeper than this. */
   private static final int DEEPEST = 10;
 
+  private static final Set<String> ENDING = Set.of("connect", "login", "consistencylevel");
+
   private final Interpreter interpreter;
   private final Session session;
   private String program = "";
@@ -31,6 +32,9 @@ public final class Scripts {
   private boolean echo;
   private ExitStatus firstFailure = ExitStatus.OK;
   private int depth;
+
+  /** Whether what follows would not run where, or as whom, it was meant to. */
+  private boolean lost;
 
   Scripts(Interpreter interpreter, Session session) {
     this.interpreter = interpreter;
@@ -50,9 +54,13 @@ public final class Scripts {
     echo = echoStatements;
   }
 
-  /** How a script ended. */
+  /**
+   * How a script ended.
+   *
+   * @param exit whether nothing may run after it, whatever failed
+   */
   public record End(ExitStatus status, boolean exit) {
-    /** Whether nothing more is to run after this. */
+    /** Whether nothing more may run after this. */
     public boolean stops(boolean continueAfterFailure) {
       return exit
           || status == ExitStatus.INTERRUPTED
@@ -64,16 +72,18 @@ public final class Scripts {
    * Runs the statements of a text and reports failures as they happen.
    *
    * @param label of the text, in front of the numbers of lines
-   * @return with the status of the first failure, and whether the script says {@code exit}
+   * @return with the status of the first failure, and whether the script says {@code exit} or lost
+   *     its node or its account
    */
   public End run(Reader text, String label) {
     firstFailure = ExitStatus.OK;
+    lost = false;
     try {
       boolean exit = all(text, label) == Outcome.EXIT;
       return new End(firstFailure, exit);
     } catch (StatementFailure e) {
       tell(e);
-      return new End(firstFailure, false);
+      return new End(firstFailure, lost);
     }
   }
 
@@ -117,12 +127,25 @@ public final class Scripts {
           return Outcome.EXIT;
         }
       } catch (StatementFailure e) {
-        if (!goOn || e.status() == ExitStatus.INTERRUPTED) {
+        failedAt(statements.verb());
+        if (!goOn || lost || e.status() == ExitStatus.INTERRUPTED) {
           throw e;
         }
         tell(e);
       }
     }
+  }
+
+  /**
+   * Keeps what follows from hitting what it was not meant for: after a failed {@code use} no
+   * keyspace is in use, and after a failed {@code connect}, {@code login} or {@code
+   * consistencylevel} the script ends.
+   */
+  private void failedAt(String verb) {
+    if (goOn && verb.equals("use")) {
+      session.useNoKeyspace();
+    }
+    lost |= ENDING.contains(verb);
   }
 
   private void tell(StatementFailure failure) {
@@ -141,7 +164,7 @@ public final class Scripts {
     }
   }
 
-  private static Optional<Statement> next(StatementReader statements, String label)
+  private Optional<Statement> next(StatementReader statements, String label)
       throws StatementFailure {
     try {
       return statements.next();
@@ -149,16 +172,17 @@ public final class Scripts {
       throw StatementFailure.of(ExitStatus.USAGE, "SYNTAX", String.valueOf(e.problem()), e)
           .at(label + ":" + e.position().line());
     } catch (UncheckedIOException e) {
+      lost = true;
       throw unreadable(label, e);
     }
   }
 
   private static Reader open(String file) throws StatementFailure {
     if (file.equals("-")) {
-      return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+      return new BufferedReader(new ScriptText(System.in));
     }
     try {
-      return Files.newBufferedReader(Path.of(file), StandardCharsets.UTF_8);
+      return new BufferedReader(new ScriptText(Files.newInputStream(Path.of(file))));
     } catch (IOException | InvalidPathException e) {
       throw unreadable(file, e);
     }
@@ -166,6 +190,9 @@ public final class Scripts {
 
   private static StatementFailure unreadable(String file, Exception cause) {
     return StatementFailure.of(
-        ExitStatus.USAGE, "UNREADABLE", "cannot read " + file + ": " + cause, cause);
+        ExitStatus.USAGE,
+        "UNREADABLE",
+        "cannot read " + file + ": " + Failures.ofFile(cause),
+        cause);
   }
 }

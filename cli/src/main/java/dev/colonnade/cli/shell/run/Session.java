@@ -202,6 +202,10 @@ public final class Session implements AutoCloseable {
     tracing = on;
   }
 
+  void useNoKeyspace() {
+    keyspaceInUse = Optional.empty();
+  }
+
   void useKeyspace(String name) {
     keyspaceInUse = Optional.of(name);
   }
