@@ -41,6 +41,9 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -160,6 +163,26 @@ final class FakeNodes implements AutoCloseable {
         .multiply(BigInteger.valueOf(index % 3))
         .divide(BigInteger.valueOf(3))
         .toString();
+  }
+
+  /**
+   * Which of three nodes with a third each owns a key, computed without a class of the client.
+   */
+  static int owner(String key) {
+    BigInteger token;
+    try {
+      token =
+          new BigInteger(
+                  MessageDigest.getInstance("MD5").digest(key.getBytes(StandardCharsets.UTF_8)))
+              .abs();
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+    BigInteger third = BigInteger.ONE.shiftLeft(127).divide(BigInteger.valueOf(3));
+    if (token.signum() == 0 || token.compareTo(third.shiftLeft(1).add(BigInteger.ONE)) > 0) {
+      return 0;
+    }
+    return token.compareTo(third) <= 0 ? 1 : 2;
   }
 
   /** A failure as nodes report it. */

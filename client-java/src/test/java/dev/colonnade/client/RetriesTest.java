@@ -1,6 +1,7 @@
 package dev.colonnade.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.Any;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
+import dev.colonnade.v1.BatchMutateRequest;
+import dev.colonnade.v1.BatchMutateResponse;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
@@ -105,6 +108,34 @@ final class RetriesTest {
     assertTrue(!hasRetry(read));
   }
 
+  /** A write without a timestamp of its own gets another one each time, so it is another write. */
+  @Test
+  void aWriteThatMayHaveBeenAppliedIsMadeAgainOnlyIfItIsTheSame() {
+    ColonnadeException broken = unavailable(Applied.UNKNOWN);
+    for (boolean repeatable : new boolean[] {true, false}) {
+      Transport.Request<?, ?> write = write(repeatable);
+      Retries.OfCall call = retries.new OfCall();
+      assertEquals(repeatable, call.mayEndWell(write, one, broken), "repeatable " + repeatable);
+      assertEquals(Applied.UNKNOWN, call.failure(broken).applied());
+    }
+    assertEquals(0, retries.made());
+  }
+
+  @Test
+  void aWriteThatTheNodeRefusedIsMadeAgainAndItsFailureKeepsWhatWasNotKnown() {
+    Transport.Request<?, ?> write = write(false);
+    Retries.OfCall call = retries.new OfCall();
+    Retries.Next next = after(call, write, one, overloaded(Duration.ZERO));
+    assertEquals(two, next.node());
+    assertEquals(Applied.NO, call.failure(overloaded(Duration.ZERO)).applied());
+    // The second attempt breaks: it ends there, and so does what is known of the whole call.
+    assertFalse(call.mayEndWell(write, two, unavailable(Applied.UNKNOWN)));
+    Retries.OfCall repeated = retries.new OfCall();
+    assertTrue(repeated.mayEndWell(write(true), one, unavailable(Applied.UNKNOWN)));
+    assertTrue(repeated.mayEndWell(write(true), two, overloaded(Duration.ZERO)));
+    assertEquals(Applied.UNKNOWN, repeated.failure(overloaded(Duration.ZERO)).applied());
+  }
+
   private boolean hasRetry(Transport.Request<?, ?> read) {
     Retries.OfCall call = retries.new OfCall();
     assertTrue(call.mayEndWell(read, one, overloaded(Duration.ZERO)));
@@ -129,6 +160,21 @@ final class RetriesTest {
         Deadline.after(deadline.toNanos(), TimeUnit.NANOSECONDS),
         Applied.NO,
         true);
+  }
+
+  private static Transport.Request<BatchMutateRequest, BatchMutateResponse> write(
+      boolean repeatable) {
+    return new Transport.Request<>(
+        ColumnStoreServiceGrpc.getBatchMutateMethod(),
+        BatchMutateRequest.getDefaultInstance(),
+        Deadline.after(1, TimeUnit.MINUTES),
+        Applied.UNKNOWN,
+        repeatable);
+  }
+
+  /** The connection broke. */
+  private static ColonnadeException unavailable(Applied ifUnstated) {
+    return Errors.translate(Status.UNAVAILABLE.asRuntimeException(), ifUnstated);
   }
 
   private static ColonnadeException overloaded(Duration asked) {
