@@ -165,9 +165,7 @@ final class FakeNodes implements AutoCloseable {
         .toString();
   }
 
-  /**
-   * Which of three nodes with a third each owns a key, computed without a class of the client.
-   */
+  /** Which of three nodes with a third each owns a key, computed without a class of the client. */
   static int owner(String key) {
     BigInteger token;
     try {

@@ -49,8 +49,7 @@ final class ReplicaMapTest {
               nodes.ranges.getRangesList(),
               nodes.ranges.getNodesCount(),
               endpoint ->
-                  connections.get(
-                      Integer.parseInt(endpoint.nodeId().substring("node-".length()))));
+                  connections.get(Integer.parseInt(endpoint.nodeId().substring("node-".length()))));
       assertTrue(map.isComplete());
       Map<String, Integer> first =
           Map.of("a", 1, "b", 1, "ba", 2, "m", 2, "ma", 0, "t", 0, "ta", 1, "z", 1);

@@ -1,5 +1,6 @@
 package dev.colonnade.server.cluster.hints;
 
+import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.Environment;
@@ -25,7 +26,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -76,6 +79,9 @@ final class HintFixture implements HintContext, HintSender {
 
   final List<Integer> messageSizes = new ArrayList<>();
   final List<String> handedOver = new ArrayList<>();
+
+  /** What handing a word over to its owners ends with; absent: they take it. */
+  final Map<String, CompletableFuture<Void>> owners = new HashMap<>();
 
   /** A failing node's answer; null to accept the message. */
   @Nullable PeerFailure answer;
@@ -245,8 +251,17 @@ final class HintFixture implements HintContext, HintSender {
 
   @Override
   public CompletableFuture<Void> handOver(Mutation mutation) {
-    handedOver.add(text(mutation));
-    return CompletableFuture.completedFuture(null);
+    String word = text(mutation);
+    CompletableFuture<Void> taken =
+        owners.getOrDefault(word, CompletableFuture.completedFuture(null));
+    Then.whenDone(
+        taken,
+        (done, failure) -> {
+          if (failure == null) {
+            handedOver.add(word);
+          }
+        });
+    return taken;
   }
 
   @Override

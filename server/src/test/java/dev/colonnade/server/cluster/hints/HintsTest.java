@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
@@ -270,6 +271,60 @@ final class HintsTest {
     node.comesBack(B);
     assertEquals(at(B, "one", "three"), node.arrived);
     assertEquals(List.of("two"), node.handedOver);
+  }
+
+  /** The owners may be down as well: then the hint is the only copy of what was acknowledged. */
+  @Test
+  void aHintThatNoOwnerTakesIsKeptAndHandedOverLater() {
+    node.keepAll(B, "one", "two", "three");
+    node.movedKeys.add("two");
+    node.owners.put(
+        "two",
+        CompletableFuture.failedFuture(
+            new PeerFailure(PeerFailure.Code.NOT_SENT, "no owner is up")));
+    node.comesBack(B);
+    assertEquals(List.of(), node.handedOver);
+    assertEquals("no owner is up", node.figures(B).lastFailure());
+    assertEquals(0, node.hints.totals().handedOver());
+
+    node.owners.clear();
+    node.comesBack(B);
+    assertEquals(List.of("two"), node.handedOver);
+    assertTrue(node.arrived.containsAll(at(B, "one", "three")), node.arrived::toString);
+    assertEquals(0, node.figures(B).bytes());
+    node.keepAll(B, "later");
+    node.comesBack(B);
+    assertEquals(B + " later", node.arrived.get(node.arrived.size() - 1));
+  }
+
+  @Test
+  void aHintThatItsOwnersRefuseIsDroppedAndTheOthersAreNot() {
+    node.keepAll(B, "one", "two", "three");
+    node.movedKeys.addAll(List.of("one", "two"));
+    node.owners.put(
+        "two",
+        CompletableFuture.failedFuture(new PeerFailure(PeerFailure.Code.REFUSED, "too large")));
+    node.comesBack(B);
+    assertTrue(node.handedOver.contains("one"), node.handedOver::toString);
+    assertFalse(node.handedOver.contains("two"), node.handedOver::toString);
+    assertEquals(at(B, "three"), node.arrived.stream().distinct().toList());
+    assertEquals(1, node.hints.totals().droppedRefused());
+    assertEquals(0, node.figures(B).bytes());
+  }
+
+  @Test
+  void aCrashWhileOwnersTakeAHintHandsItOverAgain() throws Exception {
+    node.keepAll(B, "one");
+    node.gone.add(B);
+    node.owners.put("one", new CompletableFuture<>());
+    node.hints.removed(B);
+    node.scheduler.advance(Duration.ofSeconds(1));
+    HintFixture next = node.restartOn(node.disk.crashClone());
+    next.gone.add(B);
+    next.hints.removed(B);
+    next.scheduler.advance(Duration.ofSeconds(1));
+    assertEquals(List.of("one"), next.handedOver);
+    assertEquals(List.of(), next.hints.figures());
   }
 
   @Test
