@@ -118,7 +118,10 @@ final class ShellStatusTest {
             made
                 + "set Users[0x01][0x02] = 0x03;\n"
                 + use
-                + "\ntruncate Users;\nget Production.Users[0x01][0x02];\ndrop keyspace Production;");
+                + "\n"
+                + "truncate Users;\n"
+                + "get Production.Users[0x01][0x02];\n"
+                + "drop keyspace Production;");
 
     assertEquals(use.contains("now") ? 2 : 4, shell("--continue", "-f", script.toString()));
 

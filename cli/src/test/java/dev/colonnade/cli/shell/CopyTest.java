@@ -285,8 +285,15 @@ final class CopyTest {
     Path file = temporary.resolve("quotes.csv");
     Files.writeString(
         file,
-        "key,column,value\n1,name,\"Ann\n2,name,Bob\n3,name,\"Carl, the\n\"\"first\"\"\"\n4,name,D\"an\n"
-            + "5,name,\"Eve\"x\n6,name,\"Fay\n7,name,Guy\n");
+        "key,column,value\n"
+            + "1,name,\"Ann\n"
+            + "2,name,Bob\n"
+            + "3,name,\"Carl, the\n"
+            + "\"\"first\"\"\"\n"
+            + "4,name,D\"an\n"
+            + "5,name,\"Eve\"x\n"
+            + "6,name,\"Fay\n"
+            + "7,name,Guy\n");
 
     String told = shell.answerOrFailure("copy A from '" + file + "'");
 
