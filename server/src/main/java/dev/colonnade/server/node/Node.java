@@ -395,12 +395,7 @@ public final class Node implements AutoCloseable {
           clients.builder(),
           clients::currentLoop,
           backend,
-          RpcSettings.defaults()
-              .withCallTimeout(settings.get(RequestSettings.RPC_TIMEOUT))
-              .withMaxValueBytes(settings.get(RequestSettings.MAX_VALUE_BYTES))
-              .withSlowRequest(settings.get(RequestSettings.SLOW_REQUEST_THRESHOLD))
-              .withReaderTimeout(settings.get(ConnectionSettings.READER_TIMEOUT))
-              .withReflection(settings.get(ConnectionSettings.REFLECTION)),
+          RpcSettings.of(settings),
           metrics.calls(),
           access);
     } catch (IOException e) {

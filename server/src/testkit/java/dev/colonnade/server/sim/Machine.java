@@ -7,8 +7,10 @@ import dev.colonnade.server.cluster.net.PeerAddress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -40,10 +42,13 @@ public final class Machine<N extends SimNode> {
   private final Gate intake = new Gate(gate);
 
   private final List<Throwable> failures = new ArrayList<>();
+  private final Set<SimConnection> connections = new LinkedHashSet<>();
   private SimFileSystem disk = new SimFileSystem();
   private State state = State.DOWN;
   private @Nullable NodeProcess process;
   private @Nullable N node;
+  private @Nullable SimPort port;
+  private @Nullable NodeProcess stopping;
   private int boots;
   private boolean powered = true;
 
@@ -74,6 +79,11 @@ public final class Machine<N extends SimNode> {
 
   public State state() {
     return state;
+  }
+
+  /** Whether its node was asked to stop and is still there. */
+  public boolean isStopping() {
+    return stopping != null && stopping == process;
   }
 
   /** Its clocks, to be stepped and skewed. */
@@ -120,7 +130,11 @@ public final class Machine<N extends SimNode> {
     NodeProcess begun =
         new NodeProcess(
             this, world.network(), world.newScheduler(this, gate, bootRandom.fork("stages")));
+    SimPort itsPort = new SimPort(world, this, begun);
+    // Clients of a machine that lost its power learn of it when it is on again.
+    closePort();
     process = begun;
+    port = itsPort;
     state = State.RUNNING;
     world.fault(index, "start " + boots);
     disk.stallsWith(world::stall);
@@ -134,7 +148,10 @@ public final class Machine<N extends SimNode> {
             guarded,
             new SortedArrayKeyIndexes(guarded));
     try {
-      node = world.factory().start(new SimNode.Seams(name, address, boots, environment, begun));
+      node =
+          world
+              .factory()
+              .start(new SimNode.Seams(name, address, boots, environment, begun, itsPort));
       guarded.enforce(true);
       begun.guardedBy(guarded);
     } catch (IOException | RuntimeException | Error e) {
@@ -156,12 +173,13 @@ public final class Machine<N extends SimNode> {
    */
   public void stop(Runnable whenDown) {
     require(State.RUNNING);
-    NodeProcess stopping = process;
+    NodeProcess asked = process;
+    stopping = asked;
     world.fault(index, "stop");
     whenDone(
         node().orElseThrow().stop(),
         (done, failure) -> {
-          if (process == stopping) {
+          if (process == asked) {
             end(failure == null ? "stopped" : "stop failed: " + failure.getMessage());
             disk = disk.passedOn();
             whenDown.run();
@@ -179,8 +197,8 @@ public final class Machine<N extends SimNode> {
   /** Cuts the power: what was not synced is lost, or a part of it, or nothing, by the seed. */
   public void powerCut() {
     requireUp();
-    end("power cut");
     powered = false;
+    end("power cut");
     SimFileSystem old = disk;
     disk = old.crashClone(random.fork("crash " + boots));
     old.stopAfter(0);
@@ -234,6 +252,64 @@ public final class Machine<N extends SimNode> {
   }
 
   /**
+   * Connects to the node's port for clients.
+   *
+   * @throws ConnectionRefusedException if nothing listens there
+   */
+  public SimConnection connect() {
+    SimPort open = port;
+    if (open == null || !open.listens() || !runs(open.process())) {
+      throw new ConnectionRefusedException(name);
+    }
+    connections.removeIf(SimConnection::isBroken);
+    SimConnection connection = new SimConnection(world, open, this);
+    connections.add(connection);
+    return connection;
+  }
+
+  private void closePort() {
+    SimPort open = port;
+    port = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  /** Drops what runs here, of which nobody wants to know any more. */
+  void discard() {
+    if (process != null) {
+      process.end();
+    }
+    process = null;
+    node = null;
+    state = State.DOWN;
+    closePort();
+  }
+
+  /** Ends all connections to it, in the order in which they were made. */
+  void breakConnections() {
+    List<SimConnection> all = List.copyOf(connections);
+    connections.clear();
+    all.forEach(SimConnection::breakOff);
+  }
+
+  /** Lets something of a client reach the event loop of a port, unless its process ends first. */
+  Event arrive(SimPort to, long delayNanos, Runnable task) {
+    return world.at(
+        world.nowNanos() + delayNanos,
+        intake,
+        () -> {
+          if (runs(to.process())) {
+            throughIntake(to.process(), () -> to.onLoop(task));
+          }
+        });
+  }
+
+  boolean runs(NodeProcess asked) {
+    return process == asked;
+  }
+
+  /**
    * Asks the node as a client does, over a connection that breaks when the node's process ends.
    *
    * @param request what it is asked; called when the node gets to it, outside of its stages
@@ -243,30 +319,46 @@ public final class Machine<N extends SimNode> {
   public <T> void call(
       Function<N, CompletableFuture<T>> request,
       BiConsumer<@Nullable T, @Nullable Throwable> answer) {
-    world.at(
-        world.nowNanos() + clientDelayNanos(),
-        intake,
-        () -> {
-          NodeProcess asked = process;
-          N target = node;
-          if (asked == null || target == null) {
-            world.after(
-                Duration.ZERO, () -> answer.accept(null, new ConnectionRefusedException(name)));
-            return;
+    var unused =
+        world.at(
+            world.nowNanos() + clientDelayNanos(),
+            intake,
+            () -> {
+              NodeProcess asked = process;
+              N target = node;
+              if (asked == null || target == null) {
+                world.after(
+                    Duration.ZERO, () -> answer.accept(null, new ConnectionRefusedException(name)));
+                return;
+              }
+              throughIntake(
+                  asked,
+                  () ->
+                      whenDone(
+                          request.apply(target),
+                          (value, failure) -> {
+                            if (process == asked) {
+                              world.after(
+                                  Duration.ofNanos(clientDelayNanos()),
+                                  () -> answer.accept(value, failure));
+                            }
+                          }));
+            });
+  }
+
+  /** The same as a future, on whose completion nothing may depend that can fail. */
+  public <T> CompletableFuture<T> ask(Function<N, CompletableFuture<T>> request) {
+    CompletableFuture<T> answered = new CompletableFuture<>();
+    this.<T>call(
+        request,
+        (value, failure) -> {
+          if (failure == null) {
+            answered.complete(value);
+          } else {
+            answered.completeExceptionally(failure);
           }
-          throughIntake(
-              asked,
-              () ->
-                  whenDone(
-                      request.apply(target),
-                      (value, failure) -> {
-                        if (process == asked) {
-                          world.after(
-                              Duration.ofNanos(clientDelayNanos()),
-                              () -> answer.accept(value, failure));
-                        }
-                      }));
         });
+    return answered;
   }
 
   private static <T> void whenDone(
@@ -283,7 +375,8 @@ public final class Machine<N extends SimNode> {
     }
   }
 
-  private long clientDelayNanos() {
+  /** How long something takes between a client and the node. */
+  long clientDelayNanos() {
     return 50_000L + clients.nextInt(100_000);
   }
 
@@ -325,6 +418,9 @@ public final class Machine<N extends SimNode> {
     }
     process = null;
     node = null;
+    if (powered) {
+      closePort();
+    }
     if (state == State.PAUSED) {
       // What waited finds no node.
       world.open(gate);

@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionChannel extends Channel {
 
+  /** How calls fail that a session leaves without an answer though it ends well. */
+  public static final String UNANSWERED = "the session ended before the call";
+
   /** Larger calls are no calls for a session; a little less than any node takes. */
   private static final int LARGE_BYTES = 32_000;
 
@@ -63,6 +66,14 @@ public final class SessionChannel extends Channel {
     return request == null
         ? behind.newCall(method, options)
         : new CallOfSession<>(method, request, options);
+  }
+
+  /** Closes its half of the session after the calls under way; further ones open another one. */
+  public synchronized void halfClose() {
+    OpenSession open = session;
+    if (open != null) {
+      open.end(null);
+    }
   }
 
   private synchronized OpenSession session() {
@@ -124,7 +135,7 @@ public final class SessionChannel extends Channel {
 
     @Override
     public void onCompleted() {
-      end(Status.UNAVAILABLE.withDescription("the session ended before the call"));
+      end(Status.UNAVAILABLE.withDescription(UNANSWERED));
     }
 
     private synchronized void end(@Nullable Status calls) {

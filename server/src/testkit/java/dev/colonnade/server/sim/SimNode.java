@@ -18,9 +18,15 @@ public interface SimNode {
    * @param name of its machine
    * @param address where the others find it
    * @param boot how often this machine started a node, this time included
+   * @param port where clients reach it
    */
   record Seams(
-      String name, PeerAddress address, int boot, Environment environment, Transport transport) {}
+      String name,
+      PeerAddress address,
+      int boot,
+      Environment environment,
+      Transport transport,
+      SimPort port) {}
 
   /** Makes nodes. */
   interface Factory<N extends SimNode> {

@@ -3,6 +3,7 @@ package dev.colonnade.server.sim;
 import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
+import io.grpc.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -113,13 +114,18 @@ public final class SimScheduler implements Scheduler {
     within(null, action);
   }
 
-  /** What runs inside of a task that waits for its disk is not that task's work. */
+  /**
+   * What runs inside of a task that waits for its disk is not that task's work, nor done for the
+   * call that the task works for.
+   */
   private void within(@Nullable Stage stage, Runnable action) {
     Stage before = current;
     current = stage;
+    Context itsContext = Context.ROOT.attach();
     try {
       action.run();
     } finally {
+      Context.ROOT.detach(itsContext);
       current = before;
     }
   }

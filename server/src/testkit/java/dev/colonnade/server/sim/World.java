@@ -3,10 +3,15 @@ package dev.colonnade.server.sim;
 import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.node.platform.SeededRandom;
+import io.grpc.Context;
+import io.grpc.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <N> what runs on the machines
  */
-public final class World<N extends SimNode> {
+public final class World<N extends SimNode> implements AutoCloseable {
 
   /**
    * How a world is.
@@ -47,6 +52,8 @@ public final class World<N extends SimNode> {
   private final Trace trace;
   private final SimNetwork network;
   private final List<Machine<N>> machines = new ArrayList<>();
+  private final Deadline.Ticker ticker;
+  private final ScheduledExecutorService clientTimers;
   private @Nullable Throwable failure;
 
   /** An empty world. */
@@ -57,6 +64,16 @@ public final class World<N extends SimNode> {
     this.random = new SeededRandom(seed);
     this.trace = new Trace(settings.keptEntries());
     this.network = new SimNetwork(this, random.fork("network"));
+    this.ticker =
+        new Deadline.Ticker() {
+          @Override
+          public long nanoTime() {
+            return nowNanos();
+          }
+        };
+    this.clientTimers =
+        new VirtualExecutor(
+            queue.time(), (delay, action) -> at(nowNanos() + delay, null, guard(action)));
   }
 
   public long seed() {
@@ -79,6 +96,12 @@ public final class World<N extends SimNode> {
   /** The true time, which no node sees. */
   public SimClock clock() {
     return clock;
+  }
+
+  /** Lets go of all nodes, which gRPC would hold for ever. */
+  @Override
+  public void close() {
+    machines.forEach(Machine::discard);
   }
 
   /** How long the world has existed. */
@@ -109,7 +132,15 @@ public final class World<N extends SimNode> {
    * that.
    */
   public void after(Duration delay, Runnable action) {
-    at(nowNanos() + delay.toNanos(), null, () -> guarded(action));
+    var unused = at(nowNanos() + delay.toNanos(), null, guard(action));
+  }
+
+  /** Lets {@code action} happen when a future has completed; as {@link #after}. */
+  public <T> void when(
+      CompletableFuture<T> future, BiConsumer<@Nullable T, @Nullable Throwable> action) {
+    var unused =
+        future.whenComplete(
+            (value, failure) -> after(Duration.ZERO, () -> action.accept(value, failure)));
   }
 
   /** Lets {@code action} happen again and again, outside of all nodes, first after one period. */
@@ -182,15 +213,36 @@ public final class World<N extends SimNode> {
     return ran;
   }
 
-  private void guarded(Runnable action) {
-    try {
-      action.run();
-    } catch (RuntimeException | Error e) {
-      // It may run inside a task of a node that waits for its disk, which must not see this.
-      if (failure == null) {
-        failure = e;
+  /**
+   * Something outside of all nodes. It may run on top of a task of a node that waits for its disk:
+   * that must see nothing of it, and it nothing of the call that the task works for.
+   */
+  Runnable guard(Runnable action) {
+    return () -> {
+      Context before = Context.ROOT.attach();
+      try {
+        action.run();
+      } catch (RuntimeException | Error e) {
+        if (failure == null) {
+          failure = e;
+        }
+      } finally {
+        Context.ROOT.detach(before);
       }
-    }
+    };
+  }
+
+  /** What deadlines of calls go by. */
+  public Deadline.Ticker ticker() {
+    return ticker;
+  }
+
+  ScheduledExecutorService clientTimers() {
+    return clientTimers;
+  }
+
+  VirtualTime time() {
+    return queue.time();
   }
 
   long nowNanos() {
@@ -213,14 +265,16 @@ public final class World<N extends SimNode> {
     return scheduler;
   }
 
-  void at(long nanos, @Nullable Gate gate, Runnable action) {
-    queue.add(
+  Event at(long nanos, @Nullable Gate gate, Runnable action) {
+    Event event =
         new Event(nanos, gate) {
           @Override
           void run() {
             action.run();
           }
-        });
+        };
+    queue.add(event);
+    return event;
   }
 
   void stall(Duration duration) {

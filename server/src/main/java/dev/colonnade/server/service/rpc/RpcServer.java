@@ -18,6 +18,7 @@ import dev.colonnade.server.service.coordinator.RowToucher;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -134,19 +135,36 @@ public final class RpcServer {
   }
 
   /**
-   * Stops: health reports NOT_SERVING for good, new calls are refused, calls on data, schemas and
-   * the node may end within the grace period, the rest is cancelled, and idle connections are
-   * closed. Blocks until all calls have ended; not for an event loop.
+   * Begins to stop: health reports NOT_SERVING for good, new calls are refused, sessions are asked
+   * to end, and idle connections are closed. Calls under way go on.
+   */
+  public void leave() {
+    services.stop();
+    server.shutdown();
+  }
+
+  /** Whether no calls on data, schemas and the node are left of those that were under way. */
+  public boolean hasLeft() {
+    return server.isTerminated() || services.isIdle();
+  }
+
+  /** How long calls may go on after {@link #leave}. */
+  public Duration grace() {
+    return settings.connections().grace();
+  }
+
+  /**
+   * Stops: see {@link #leave}. Calls on data, schemas and the node may end within the grace period,
+   * the rest is cancelled. Blocks until all calls have ended; not for an event loop.
    *
    * @return whether all of those calls ended by themselves
    */
   public boolean stop() throws InterruptedException {
-    services.stop();
-    server.shutdown();
-    long graceMillis = settings.connections().grace().toMillis();
-    boolean ended = services.isIdle();
+    leave();
+    long graceMillis = grace().toMillis();
+    boolean ended = hasLeft();
     for (long waited = 0; waited < graceMillis && !ended; waited += LOOK_MILLIS) {
-      ended = server.awaitTermination(LOOK_MILLIS, TimeUnit.MILLISECONDS) || services.isIdle();
+      ended = server.awaitTermination(LOOK_MILLIS, TimeUnit.MILLISECONDS) || hasLeft();
     }
     if (ended) {
       server.awaitTermination(FAREWELL_MILLIS, TimeUnit.MILLISECONDS);

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.config.ConnectionSettings;
+import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.RequestSettings;
 import java.time.Duration;
 import java.util.Objects;
@@ -56,6 +57,16 @@ public record RpcSettings(
         Duration.ofMillis(250),
         RequestSettings.SLOW_REQUEST_THRESHOLD.defaultValue(),
         ConnectionSettings.REFLECTION.defaultValue());
+  }
+
+  /** The limits that an operator's settings mean. */
+  public static RpcSettings of(NodeSettings settings) {
+    return defaults()
+        .withCallTimeout(settings.get(RequestSettings.RPC_TIMEOUT))
+        .withMaxValueBytes(settings.get(RequestSettings.MAX_VALUE_BYTES))
+        .withSlowRequest(settings.get(RequestSettings.SLOW_REQUEST_THRESHOLD))
+        .withReaderTimeout(settings.get(ConnectionSettings.READER_TIMEOUT))
+        .withReflection(settings.get(ConnectionSettings.REFLECTION));
   }
 
   /** These settings with another time for calls without a deadline. */

@@ -65,13 +65,14 @@ class BrokenStartTest {
                         seams.boot(),
                         seams.environment(),
                         new Broken(
-                            seams.transport(),
-                            new NoClassDefFoundError("dev/colonnade/Missing")))));
+                            seams.transport(), new NoClassDefFoundError("dev/colonnade/Missing")),
+                        seams.port())));
     Machine<CoreNode> machine = world.add("n1", new PeerAddress("10.0.0.1", 7000));
     machine.start();
     CoreNode node = machine.node().orElseThrow();
     assertTrue(world.runUntil(node::hasFailed, LIMIT), "its start goes on for ever");
     assertTrue(node.failedBecause().contains("dev/colonnade/Missing"), node::failedBecause);
+    world.close();
   }
 
   /** The state that a node saves at a start may use the reserve, so that its rows can be read. */
@@ -93,5 +94,6 @@ class BrokenStartTest {
     assertTrue(
         world.runUntil(() -> again.isStarted() || again.hasFailed(), LIMIT), "it starts for ever");
     assertTrue(again.isStarted(), again::failedBecause);
+    world.close();
   }
 }

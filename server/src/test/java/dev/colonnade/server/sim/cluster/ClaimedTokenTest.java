@@ -20,6 +20,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Two nodes that were given one token while they could not see each other. */
@@ -42,6 +43,11 @@ final class ClaimedTokenTest {
   private final Machine<CoreNode> first = world.add("n1", new PeerAddress("10.0.0.1", 7000));
   private final Machine<CoreNode> second = world.add("n2", new PeerAddress("10.0.0.2", 7000));
   private final Machine<CoreNode> third = world.add("n3", new PeerAddress("10.0.0.3", 7000));
+
+  @AfterEach
+  void letGo() {
+    world.close();
+  }
 
   @Test
   void isTheConditionRingOnEveryNodeUntilOneOfThemMoves() throws Exception {

@@ -1,6 +1,8 @@
 package dev.colonnade.server.sim.cluster;
 
 import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.config.AccessSettings;
+import dev.colonnade.server.base.config.AccessSettings.Authentication;
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.HealthSettings;
@@ -9,10 +11,12 @@ import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.StartSettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.PlugIns;
+import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.health.Watchdog;
+import dev.colonnade.server.base.memory.MemoryPlan;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.ColumnFamily;
@@ -29,14 +33,22 @@ import dev.colonnade.server.cluster.streaming.StreamSettings;
 import dev.colonnade.server.node.NodeOpening;
 import dev.colonnade.server.node.NodeParts;
 import dev.colonnade.server.node.NodeRuntime;
+import dev.colonnade.server.service.accounts.AuditLog;
+import dev.colonnade.server.service.accounts.Authenticator;
 import dev.colonnade.server.service.admin.LocalOperations;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.consistency.CoordinatorSettings;
+import dev.colonnade.server.service.rpc.CallMetrics;
+import dev.colonnade.server.service.rpc.ClientAccess;
+import dev.colonnade.server.service.rpc.RpcServer;
+import dev.colonnade.server.service.rpc.RpcSettings;
 import dev.colonnade.server.sim.SimNode;
 import dev.colonnade.server.storage.engine.EngineSettings;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +58,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A real node in a world: everything but its servers for clients. */
+/** A real node in a world, with its services for clients; only HTTP is missing. */
 public final class CoreNode implements SimNode {
 
   /** Bytes of heap that a machine of the world says are in use. */
@@ -54,6 +66,9 @@ public final class CoreNode implements SimNode {
 
   /** Bytes beside the heap that it says are in use. */
   static final long OFFHEAP_BYTES = 13;
+
+  /** What memory accounts are made for. */
+  private static final long MACHINE_HEAP_BYTES = 256 << 20;
 
   private static final LocalOperations.Memory MEMORY =
       new LocalOperations.Memory() {
@@ -198,14 +213,79 @@ public final class CoreNode implements SimNode {
     }
   }
 
-  private final NodeRuntime core;
-  private final Clock clock;
-  private final CompletableFuture<Void> started;
+  /** How often to look whether calls have ended. */
+  private static final Duration LOOK = Duration.ofMillis(10);
 
-  private CoreNode(NodeRuntime core, Clock clock) {
+  /** So that a password costs next to nothing. */
+  private static final int PASSWORD_ITERATIONS = 1;
+
+  private final NodeRuntime core;
+  private final NodeSettings settings;
+  private final Seams seams;
+  private final ClientAccess access;
+  private final CompletableFuture<Void> started;
+  private @Nullable RpcServer rpc;
+
+  /** When calls have ended of a node that is to stop. */
+  private @Nullable CompletableFuture<Void> callsEnded;
+
+  private CoreNode(NodeRuntime core, NodeSettings settings, Seams seams) {
     this.core = core;
-    this.clock = clock;
-    this.started = core.start(List.of());
+    this.settings = settings;
+    this.seams = seams;
+    this.access = access();
+    this.started =
+        core.start(List.of())
+            .thenCompose(
+                joined ->
+                    access.required()
+                        ? core.accountReplication().compare()
+                        : CompletableFuture.<Void>completedFuture(null))
+            .thenRun(this::serve);
+  }
+
+  private ClientAccess access() {
+    Authentication how = settings.get(AccessSettings.AUTHENTICATION);
+    AuditLog audit =
+        new AuditLog(settings.get(AccessSettings.AUDIT_ALL_CALLS), clock()::monotonicNanos);
+    RandomSource secrets = seams.environment().random().fork("secrets");
+    return new ClientAccess(
+        core.accounts(),
+        new Authenticator(
+            core.accounts(),
+            new Authenticator.Options(
+                how.takesPasswords(),
+                how.takesCertificates(),
+                PASSWORD_ITERATIONS,
+                settings.get(AccessSettings.TOKEN_LIFETIME),
+                Optional.empty()),
+            clock(),
+            seams.environment().scheduler(),
+            target -> {
+              for (int i = 0; i < target.length; i++) {
+                target[i] = (byte) secrets.nextInt(256);
+              }
+            },
+            audit),
+        audit,
+        how.isRequired());
+  }
+
+  private void serve() {
+    try {
+      RpcServer server =
+          RpcServer.start(
+              seams.port().builder(),
+              seams.port()::loop,
+              core.backend(),
+              RpcSettings.of(settings).withReflection(false),
+              CallMetrics.NONE,
+              access);
+      server.serving(() -> true);
+      rpc = server;
+    } catch (IOException e) {
+      throw new UncheckedIOException("nothing else listens in this world", e);
+    }
   }
 
   /** Makes such nodes. */
@@ -216,7 +296,11 @@ public final class CoreNode implements SimNode {
   /** Makes such nodes, and tells somebody of each. */
   static Factory<CoreNode> factory(Plan plan, Consumer<CoreNode> observer) {
     return seams -> {
-      CoreNode node = new CoreNode(open(plan, seams), seams.environment().clock());
+      NodeSettings settings =
+          plan.settingsFor(seams.name())
+              .with(AddressSettings.PEER_ADDRESS, seams.address().host())
+              .with(AddressSettings.PEER_PORT, seams.address().port());
+      CoreNode node = new CoreNode(open(plan, settings, seams), settings, seams);
       node.watch(seams.environment().scheduler());
       observer.accept(node);
       return node;
@@ -226,25 +310,22 @@ public final class CoreNode implements SimNode {
   /** The real node has a thread for this; here the stage that waits for nothing will do. */
   private void watch(Scheduler scheduler) {
     Watchdog watchdog =
-        new Watchdog(core.health(), clock, HealthSettings.STALL_LIMIT.defaultValue());
+        new Watchdog(core.health(), clock(), HealthSettings.STALL_LIMIT.defaultValue());
     watchdog.watch(scheduler);
     core.watched().forEach(watchdog::watch);
     var unused = scheduler.every(Watchdog.PERIOD, Stage.TIMER, watchdog::look);
   }
 
-  private static NodeRuntime open(Plan plan, Seams seams) throws IOException {
+  private static NodeRuntime open(Plan plan, NodeSettings settings, Seams seams)
+      throws IOException {
     var random = seams.environment().random().fork("identity");
-    NodeSettings settings =
-        plan.settingsFor(seams.name())
-            .with(AddressSettings.PEER_ADDRESS, seams.address().host())
-            .with(AddressSettings.PEER_PORT, seams.address().port());
     try {
       return NodeOpening.open(
           new NodeParts(
               new NodeParts.Machine(
                   seams.environment(),
                   seams.transport(),
-                  NodeMemory.unbounded(),
+                  NodeMemory.of(MemoryPlan.forHeap(MACHINE_HEAP_BYTES)),
                   MEMORY,
                   plan.signatures().apply(seams.name())),
               new NodeParts.Settings(
@@ -277,7 +358,12 @@ public final class CoreNode implements SimNode {
   }
 
   Clock clock() {
-    return clock;
+    return seams.environment().clock();
+  }
+
+  /** How clients are let in. */
+  ClientAccess clientAccess() {
+    return access;
   }
 
   /** Whether it has taken its place in the cluster. */
@@ -365,6 +451,30 @@ public final class CoreNode implements SimNode {
 
   @Override
   public CompletableFuture<Void> stop() {
-    return core.stop();
+    CompletableFuture<Void> calls = callsEnded;
+    if (calls == null) {
+      calls = new CompletableFuture<>();
+      callsEnded = calls;
+      RpcServer server = rpc;
+      if (server == null) {
+        calls.complete(null);
+      } else {
+        server.leave();
+        lookForCalls(server, clock().monotonicNanos() + server.grace().toNanos(), calls);
+      }
+    }
+    return calls.thenRun(seams.port()::close).thenCompose(closed -> core.stop());
+  }
+
+  private void lookForCalls(RpcServer server, long deadlineNanos, CompletableFuture<Void> ended) {
+    if (server.hasLeft() || clock().monotonicNanos() >= deadlineNanos) {
+      ended.complete(null);
+    } else {
+      var unused =
+          seams
+              .environment()
+              .scheduler()
+              .after(LOOK, Stage.TIMER, () -> lookForCalls(server, deadlineNanos, ended));
+    }
   }
 }

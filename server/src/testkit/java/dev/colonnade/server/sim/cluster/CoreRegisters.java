@@ -7,23 +7,22 @@ import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.schema.ColumnFamily;
-import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.Version;
 import dev.colonnade.server.service.consistency.Consistency;
-import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.read.SlicePage;
 import dev.colonnade.server.service.read.SliceRead;
 import dev.colonnade.server.service.write.RowMutation;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
-/** Registers as one column in a row each, read and written at some level. */
-public final class CoreRegisters implements Registers<CoreNode> {
+/**
+ * Registers as one column in a row each, read and written at some level by what coordinates on a
+ * node, without a call.
+ */
+public final class CoreRegisters {
   /** Of the one column of a register. */
   static final String COLUMN_NAME = "c";
 
@@ -33,28 +32,19 @@ public final class CoreRegisters implements Registers<CoreNode> {
   private final String family;
   private final Consistency level;
   private final Duration deadline;
-  private final @Nullable String twin;
 
   /** Clients that always use this level, and give calls so long. */
   public CoreRegisters(String keyspace, String family, Consistency level, Duration deadline) {
-    this(keyspace, family, level, deadline, null);
-  }
-
-  /** Clients that write to a second family as well, in the same mutation of the row. */
-  public CoreRegisters(
-      String keyspace, String family, Consistency level, Duration deadline, @Nullable String twin) {
     this.keyspace = keyspace;
     this.family = family;
     this.level = level;
     this.deadline = deadline;
-    this.twin = twin;
   }
 
-  @Override
+  /** Writes a value, or a deletion, on a node. */
   public CompletableFuture<Void> write(CoreNode node, String key, Version version) {
     ColumnFamily target = node.familyIfServing(keyspace, family);
-    ColumnFamily second = twin == null ? null : node.familyIfServing(keyspace, twin);
-    if (target == null || (twin != null && second == null)) {
+    if (target == null) {
       return notReady();
     }
     // The deletion's time is the same on all replicas: it is the client's, as the timestamp.
@@ -68,11 +58,7 @@ public final class CoreRegisters implements Registers<CoreNode> {
                     : Cell.live(
                         COLUMN, null, value.getBytes(StandardCharsets.UTF_8), version.timestamp()))
             .build();
-    List<RowMutation.FamilyUpdate> updates = new ArrayList<>();
-    updates.add(new RowMutation.FamilyUpdate(target, update));
-    if (second != null) {
-      updates.add(new RowMutation.FamilyUpdate(second, update));
-    }
+    List<RowMutation.FamilyUpdate> updates = List.of(new RowMutation.FamilyUpdate(target, update));
     return node.core()
         .coordinator()
         .write(
@@ -80,7 +66,7 @@ public final class CoreRegisters implements Registers<CoreNode> {
         .thenAccept(asked -> {});
   }
 
-  @Override
+  /** Reads a value on a node; empty if there is none, or no more. */
   public CompletableFuture<Optional<Version>> read(CoreNode node, String key) {
     ColumnFamily target = node.familyIfServing(keyspace, family);
     if (target == null) {
@@ -107,13 +93,6 @@ public final class CoreRegisters implements Registers<CoreNode> {
         .map(
             cell ->
                 new Version(cell.timestamp(), new String(cell.value(), StandardCharsets.UTF_8)));
-  }
-
-  @Override
-  public Outcome outcome(Throwable failure) {
-    return failure instanceof CoordinationException.NotEnoughReplicas || failure instanceof NotReady
-        ? Outcome.REFUSED
-        : Outcome.UNKNOWN;
   }
 
   private long deadlineNanos(CoreNode node) {

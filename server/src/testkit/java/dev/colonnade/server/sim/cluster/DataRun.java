@@ -1,14 +1,12 @@
 package dev.colonnade.server.sim.cluster;
 
 import dev.colonnade.server.base.config.ClusterSettings;
-import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.history.RegisterHistory;
-import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.consistency.CoordinatorSettings;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.Rng;
@@ -96,10 +94,10 @@ public final class DataRun {
   private final Fleet fleet;
   private final RegisterSessions<CoreNode> sessions;
   private final SetUp setUp;
-  private final CoreSets coreSets;
+  private final Programs programs;
+  private final StoreClient.Place registers;
+  private final StoreClient.Place setPlace;
   private final SetSessions sets;
-  private final CoreSets truncatedSets =
-      new CoreSets(KEYSPACE, TRUNCATED, Consistency.QUORUM, CALL_LIMIT);
   private final TruncationSession truncation;
   private final Chaos<CoreNode> chaos;
   private final List<String> violations = new ArrayList<>();
@@ -119,15 +117,14 @@ public final class DataRun {
     this.settings = settings;
     List<String> seeds = new ArrayList<>();
     this.setUp = SetUp.drawn(seed);
+    Manners manners = Manners.drawn(seed, CALL_LIMIT);
     for (int i = 1; i <= 2; i++) {
       seeds.add("10.0.0." + i);
     }
     CoreNode.Plan plan =
         new CoreNode.Plan(
             SimulatedStore.TINY,
-            NodeSettings.DEFAULT
-                .with(ClusterSettings.NAME, "simulated")
-                .with(ClusterSettings.SEEDS, seeds),
+            manners.settings().with(ClusterSettings.SEEDS, seeds),
             setUp.tokens(settings.nodes()),
             Map.of(),
             settings.coordination(),
@@ -155,22 +152,21 @@ public final class DataRun {
     for (int i = 1; i <= settings.nodes(); i++) {
       fleet.add(world.add("n" + i, new PeerAddress("10.0.0." + i, 7000)));
     }
+    this.programs = new Programs(world, manners);
+    this.registers = StoreClient.Place.of(KEYSPACE, FAMILY).withTwin(setUp.hasTwin() ? TWIN : "");
+    this.setPlace =
+        StoreClient.Place.of(setUp.setsApart() ? OTHER_KEYSPACE : KEYSPACE, SETS)
+            .withElementBytes(setUp.elementBytes());
     this.sessions =
-        new RegisterSessions<>(
-            world,
-            new CoreRegisters(
-                KEYSPACE, FAMILY, Consistency.QUORUM, CALL_LIMIT, setUp.hasTwin() ? TWIN : null),
-            settings.load());
-    this.coreSets =
-        new CoreSets(
-            setUp.setsApart() ? OTHER_KEYSPACE : KEYSPACE,
-            SETS,
-            Consistency.QUORUM,
-            CALL_LIMIT,
-            setUp.elementBytes());
+        new RegisterSessions<>(world, name -> programs.named(name, registers), settings.load());
     this.sets =
-        new SetSessions(world, coreSets, SET_LOAD.withExpiring(setUp.expiring()), fleet::members);
-    this.truncation = new TruncationSession(world, truncatedSets);
+        new SetSessions(
+            world,
+            name -> programs.named(name, setPlace),
+            SET_LOAD.withExpiring(setUp.expiring()),
+            fleet::members);
+    this.truncation =
+        new TruncationSession(world, programs, StoreClient.Place.of(KEYSPACE, TRUNCATED));
     this.chaos = new Chaos<>(world, kinds, 2);
   }
 
@@ -195,7 +191,9 @@ public final class DataRun {
       run.violations.add(words(e));
     }
     run.world.failures().forEach(failure -> run.violations.add("thrown: " + words(failure)));
-    return run.report();
+    RunReport report = run.report();
+    run.world.close();
+    return report;
   }
 
   private void form() throws IOException {
@@ -207,6 +205,7 @@ public final class DataRun {
       families.add(TRUNCATED);
     }
     fleet.form(KEYSPACE, settings.replicas(), families, setUp.fields());
+    programs.sayWhoTheyAre(fleet);
     if (setUp.setsApart()) {
       fleet.make(OTHER_KEYSPACE, settings.nodes(), List.of(SETS), setUp.fields());
     }
@@ -294,11 +293,13 @@ public final class DataRun {
   }
 
   private void check() throws SchemaException {
-    FinalChecks look = new FinalChecks(fleet, KEYSPACE, settings.replicas());
+    FinalChecks look = new FinalChecks(fleet, programs, KEYSPACE, settings.replicas());
     FinalChecks setLook =
-        setUp.setsApart() ? new FinalChecks(fleet, OTHER_KEYSPACE, settings.nodes()) : look;
-    List<String> registers = setUp.hasTwin() ? List.of(FAMILY, TWIN) : List.of(FAMILY);
-    for (String family : registers) {
+        setUp.setsApart()
+            ? new FinalChecks(fleet, programs, OTHER_KEYSPACE, settings.nodes())
+            : look;
+    List<String> families = setUp.hasTwin() ? List.of(FAMILY, TWIN) : List.of(FAMILY);
+    for (String family : families) {
       look.quorums(family, sessions.history());
     }
     setLook.quorums(SETS, sets);
@@ -308,24 +309,25 @@ public final class DataRun {
       setLook.converged(SETS, sets.names());
     }
     boolean[] read = {false};
-    sessions.readAll(world.machines().get(0), () -> read[0] = true);
+    sessions.readAll(
+        world.machines().get(0), programs.patient("last reads", registers), () -> read[0] = true);
     Fleet.require(world.runUntil(() -> read[0], SETTLING), "the last reads hang");
     violations.addAll(sessions.history().violations());
-    setLook.sets(sets, coreSets);
+    setLook.sets(sets.names(), sets.check(), setPlace);
     if (setUp.truncates()) {
-      look.sets(truncation.names(), truncation.check(), truncatedSets);
+      look.sets(truncation.names(), truncation.check(), StoreClient.Place.of(KEYSPACE, TRUNCATED));
       look.heal(mending, TRUNCATED, truncation.names());
       look.converged(TRUNCATED, truncation.names());
     }
     setLook.heal(mending, SETS, sets.names());
     setLook.converged(SETS, sets.names());
-    for (String family : registers) {
+    for (String family : families) {
       look.heal(mending, family, sessions.history().keys());
       look.converged(family, sessions.history().keys());
       look.aliens(family, sessions.history());
     }
     if (setUp.cleansUp()) {
-      look.cleanUp(registers);
+      look.cleanUp(families);
       look.converged(FAMILY, sessions.history().keys());
     }
     look.stillness();
@@ -378,6 +380,7 @@ public final class DataRun {
     sometimes.put("family truncated", (long) truncation.truncations());
     sometimes.put("two keyspaces", setUp.setsApart() ? 1L : 0L);
     sometimes.putAll(setUp.seen());
+    sometimes.putAll(programs.seen());
     return new RunReport(
         world.seed(),
         world.trace().hash(),

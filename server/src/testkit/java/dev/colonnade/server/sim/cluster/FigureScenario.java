@@ -70,6 +70,7 @@ class FigureScenario extends MembershipScenario {
 
   void end() {
     calls.values().forEach(NodeCallsFixture::close);
+    letGo();
   }
 
   /** Makes a family of which nothing has been asked yet. */

@@ -13,15 +13,16 @@ import dev.colonnade.server.history.RegisterHistory;
 import dev.colonnade.server.history.SetCheck;
 import dev.colonnade.server.history.UnknownValueCheck;
 import dev.colonnade.server.node.CallsUnderWay;
-import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.SimScheduler;
 import dev.colonnade.server.sim.World;
+import dev.colonnade.v1.ConsistencyLevel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** What is looked at when all is healed and the cluster is whole again. */
 final class FinalChecks {
@@ -45,13 +46,15 @@ final class FinalChecks {
   private static final Duration STILLNESS_LIMIT = Duration.ofMinutes(5);
 
   private final Fleet fleet;
+  private final Programs programs;
   private final World<CoreNode> world;
   private final String keyspace;
   private final int replicas;
   private final List<String> violations = new ArrayList<>();
 
-  FinalChecks(Fleet fleet, String keyspace, int replicas) {
+  FinalChecks(Fleet fleet, Programs programs, String keyspace, int replicas) {
     this.fleet = fleet;
+    this.programs = programs;
     this.world = fleet.world();
     this.keyspace = keyspace;
     this.replicas = replicas;
@@ -90,17 +93,28 @@ final class FinalChecks {
   }
 
   private void readAtAll(String family, Collection<String> rows) {
-    CoreSets atAll = new CoreSets(keyspace, family, Consistency.ALL, Duration.ofSeconds(10));
+    StoreClient atAll =
+        programs.patient(
+            "at all",
+            StoreClient.Place.of(keyspace, family).at(ConsistencyLevel.CONSISTENCY_LEVEL_ALL));
     List<Machine<CoreNode>> members = fleet.members();
     int next = 0;
     for (String row : rows) {
-      Fleet.Call<List<String>> call =
-          fleet.call(members.get(next++ % members.size()), node -> atAll.read(node, row));
-      Fleet.require(world.runUntil(call::isOver, PATIENCE), "a read at ALL hangs");
-      if (!call.succeeded()) {
-        violations.add("all is well, but " + row + " cannot be read at ALL: " + call.failure());
-      }
+      await(atAll.elements(members.get(next++ % members.size()), row), row + " at ALL");
     }
+  }
+
+  /** What a call is answered; a violation if it fails. */
+  private <T> Optional<T> await(CompletableFuture<T> call, String what) {
+    Fleet.require(world.runUntil(call::isDone, PATIENCE), "a read of " + what + " hangs");
+    return call.handle(
+            (value, failure) -> {
+              if (failure != null) {
+                violations.add("all is well, but " + what + " cannot be read: " + failure);
+              }
+              return Optional.ofNullable(value);
+            })
+        .join();
   }
 
   /** Each node repairs these families, one after another. */
@@ -200,22 +214,13 @@ final class FinalChecks {
   }
 
   /** Whether sets hold what they must, as a read at QUORUM sees them. */
-  void sets(SetSessions sessions, CoreSets sets) {
-    sets(sessions.names(), sessions.check(), sets);
-  }
-
-  /** As for other sets. */
-  void sets(List<String> names, SetCheck check, CoreSets sets) {
+  void sets(List<String> names, SetCheck check, StoreClient.Place place) {
+    StoreClient client = programs.patient("last reads of " + place.family(), place);
     List<String> found = new ArrayList<>();
     for (String set : names) {
-      Fleet.Call<List<String>> call =
-          fleet.call(fleet.members().get(0), node -> sets.read(node, set));
-      Fleet.require(world.runUntil(call::isOver, PATIENCE), "a last read of a set hangs");
-      List<String> elements = call.value();
-      Fleet.require(elements != null, "all is well, but " + set + ": " + call.failure());
-      if (elements != null) {
-        elements.forEach(element -> found.add(SetSessions.inSet(set, element)));
-      }
+      await(client.elements(fleet.members().get(0), set), set)
+          .orElse(List.of())
+          .forEach(element -> found.add(SetSessions.inSet(set, element)));
     }
     violations.addAll(check.violations(found));
   }
@@ -230,7 +235,11 @@ final class FinalChecks {
         String value = write.version().value();
         if (value != null) {
           check.written(
-              key, HeldRows.text(CoreRegisters.COLUMN_NAME, value, write.version().timestamp()));
+              key,
+              HeldRows.text(
+                  CoreRegisters.COLUMN_NAME,
+                  programs.manners().stored(value),
+                  write.version().timestamp()));
         }
       }
     }

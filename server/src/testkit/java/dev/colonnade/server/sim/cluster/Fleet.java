@@ -104,7 +104,9 @@ final class Fleet {
   /** Whether all members run, and hold exactly each other to be on the ring and up. */
   boolean isWhole() {
     List<CoreNode> up = up();
-    return up.size() == members.size() && up.stream().allMatch(this::seesExactlyTheMembers);
+    return members.stream().noneMatch(Machine::isStopping)
+        && up.size() == members.size()
+        && up.stream().allMatch(this::seesExactlyTheMembers);
   }
 
   private boolean seesExactlyTheMembers(CoreNode node) {

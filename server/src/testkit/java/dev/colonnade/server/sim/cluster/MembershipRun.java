@@ -1,11 +1,9 @@
 package dev.colonnade.server.sim.cluster;
 
 import dev.colonnade.server.base.config.ClusterSettings;
-import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.net.PeerAddress;
-import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
 import dev.colonnade.server.sim.store.SimulatedStore;
@@ -48,7 +46,9 @@ final class MembershipRun {
   private final Fleet fleet;
   private final RegisterSessions<CoreNode> registers;
   private final SetUp setUp;
-  private final CoreSets coreSets;
+  private final Programs programs;
+  private final StoreClient.Place place;
+  private final StoreClient.Place setPlace;
   private final SetSessions sets;
   private final Chaos<CoreNode> chaos;
   private final RingDrill drill;
@@ -60,12 +60,11 @@ final class MembershipRun {
   private MembershipRun(long seed, DataRun.Settings settings) {
     this.settings = settings;
     this.setUp = SetUp.drawn(seed);
+    Manners manners = Manners.drawn(seed, CALL_LIMIT);
     this.plan =
         new CoreNode.Plan(
             SimulatedStore.TINY,
-            NodeSettings.DEFAULT
-                .with(ClusterSettings.NAME, "simulated")
-                .with(ClusterSettings.AUTO_BOOTSTRAP, true),
+            manners.settings().with(ClusterSettings.AUTO_BOOTSTRAP, true),
             setUp.tokens(settings.nodes()),
             new TreeMap<>(),
             settings.coordination(),
@@ -83,17 +82,17 @@ final class MembershipRun {
     for (int i = 1; i <= settings.nodes(); i++) {
       fleet.add(world.add("n" + i, new PeerAddress("10.0.0." + i, 7000)));
     }
+    this.programs = new Programs(world, manners);
+    this.place = StoreClient.Place.of(KEYSPACE, REGISTERS).withTwin(setUp.hasTwin() ? TWIN : "");
+    this.setPlace = StoreClient.Place.of(KEYSPACE, SETS).withElementBytes(setUp.elementBytes());
     this.registers =
-        new RegisterSessions<>(
-            world,
-            new CoreRegisters(
-                KEYSPACE, REGISTERS, Consistency.QUORUM, CALL_LIMIT, setUp.hasTwin() ? TWIN : null),
-            LOAD,
-            fleet::members);
-    this.coreSets =
-        new CoreSets(KEYSPACE, SETS, Consistency.QUORUM, CALL_LIMIT, setUp.elementBytes());
+        new RegisterSessions<>(world, name -> programs.named(name, place), LOAD, fleet::members);
     this.sets =
-        new SetSessions(world, coreSets, SET_LOAD.withExpiring(setUp.expiring()), fleet::members);
+        new SetSessions(
+            world,
+            name -> programs.named(name, setPlace),
+            SET_LOAD.withExpiring(setUp.expiring()),
+            fleet::members);
     this.chaos = new Chaos<>(world, kinds, 1, CHAOS_PAUSE);
     this.drill = new RingDrill(fleet, chaos, plan, setUp);
   }
@@ -114,6 +113,7 @@ final class MembershipRun {
       List<String> families = new ArrayList<>(run.registerFamilies());
       families.add(SETS);
       run.fleet.form(KEYSPACE, settings.replicas(), families, run.setUp.fields());
+      run.programs.sayWhoTheyAre(run.fleet);
       run.load();
       run.heal();
       run.check();
@@ -123,7 +123,9 @@ final class MembershipRun {
     run.world
         .failures()
         .forEach(failure -> run.violations.add("thrown: " + DataRun.words(failure)));
-    return run.report();
+    RunReport report = run.report();
+    run.world.close();
+    return report;
   }
 
   private List<String> registerFamilies() {
@@ -158,16 +160,17 @@ final class MembershipRun {
   }
 
   private void check() throws SchemaException {
-    FinalChecks look = new FinalChecks(fleet, KEYSPACE, settings.replicas());
+    FinalChecks look = new FinalChecks(fleet, programs, KEYSPACE, settings.replicas());
     for (String family : registerFamilies()) {
       look.quorums(family, registers.history());
     }
     look.quorums(SETS, sets);
     boolean[] read = {false};
-    registers.readAll(fleet.members().get(0), () -> read[0] = true);
+    registers.readAll(
+        fleet.members().get(0), programs.patient("last reads", place), () -> read[0] = true);
     Fleet.require(world.runUntil(() -> read[0], ENDING), "the last reads hang");
     violations.addAll(registers.history().violations());
-    look.sets(sets, coreSets);
+    look.sets(sets.names(), sets.check(), setPlace);
     FinalChecks.Mending how =
         rng.chance(500)
             ? FinalChecks.Mending.READS
@@ -195,6 +198,7 @@ final class MembershipRun {
     Map<String, Long> sometimes = DataRun.seen(world);
     sometimes.put("torn tail", tornTails);
     sometimes.putAll(setUp.seen());
+    sometimes.putAll(programs.seen());
     sometimes.put("write unknown or refused", unacknowledged);
     for (RingDrill.Kind kind : RingDrill.Kind.values()) {
       sometimes.put("done: " + kind.word(), (long) drill.done().getOrDefault(kind, 0));

@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 
 /** A simulated cluster of real nodes, two copies of each row, and what tests ask of it. */
 abstract class MembershipScenario {
@@ -57,6 +58,11 @@ abstract class MembershipScenario {
   final World<CoreNode> world;
 
   final CoreRegisters atAll = new CoreRegisters("K", "F", Consistency.ALL, Duration.ofSeconds(10));
+
+  @AfterEach
+  void letGo() {
+    world.close();
+  }
 
   /** Nodes with hints, and one token each. */
   MembershipScenario() {

@@ -4,15 +4,14 @@ import dev.colonnade.server.history.History;
 import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.RegisterHistory;
 import dev.colonnade.server.history.Version;
-import dev.colonnade.server.sim.ConnectionRefusedException;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.SimNode;
 import dev.colonnade.server.sim.World;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +51,7 @@ public final class RegisterSessions<N extends SimNode> {
   }
 
   private final World<N> world;
-  private final Registers<N> registers;
+  private final Function<String, Registers<N>> clients;
   private final Load load;
   private final Supplier<List<Machine<N>>> nodes;
   private final RegisterHistory history = new RegisterHistory();
@@ -64,19 +63,23 @@ public final class RegisterSessions<N extends SimNode> {
   /**
    * Clients that have not begun.
    *
+   * @param clients makes one by its name
    * @param nodes that they may ask
    */
   public RegisterSessions(
-      World<N> world, Registers<N> registers, Load load, Supplier<List<Machine<N>>> nodes) {
+      World<N> world,
+      Function<String, Registers<N>> clients,
+      Load load,
+      Supplier<List<Machine<N>>> nodes) {
     this.world = world;
-    this.registers = registers;
+    this.clients = clients;
     this.load = load;
     this.nodes = nodes;
   }
 
   /** Clients that have not begun, and may ask any machine. */
-  public RegisterSessions(World<N> world, Registers<N> registers, Load load) {
-    this(world, registers, load, world::machines);
+  public RegisterSessions(World<N> world, Function<String, Registers<N>> clients, Load load) {
+    this(world, clients, load, world::machines);
   }
 
   /** Begins. */
@@ -103,8 +106,8 @@ public final class RegisterSessions<N extends SimNode> {
   }
 
   /** Reads every key once more, now that nothing is wrong; each read must be answered. */
-  public void readAll(Machine<N> machine, Runnable whenDone) {
-    new FinalReads(machine, whenDone).next(0);
+  public void readAll(Machine<N> machine, Registers<N> registers, Runnable whenDone) {
+    new FinalReads(machine, registers, whenDone).next(0);
   }
 
   private static Throwable cause(Throwable failure) {
@@ -117,6 +120,7 @@ public final class RegisterSessions<N extends SimNode> {
   private final class Session {
     private final int number;
     private final Rng rng;
+    private final Registers<N> registers;
     private Machine<N> favourite;
     private long highest;
     private int turn;
@@ -124,6 +128,7 @@ public final class RegisterSessions<N extends SimNode> {
     Session(int number) {
       this.number = number;
       this.rng = new Rng(world.random("session " + number));
+      this.registers = clients.apply("session " + number);
       this.favourite = rng.oneOf(nodes.get());
     }
 
@@ -156,20 +161,14 @@ public final class RegisterSessions<N extends SimNode> {
       RegisterHistory.Write write = history.beginWrite(key, version);
       note("writes " + key + " = " + version);
       int asked = turn;
-      favourite.<Void>call(
-          node -> registers.write(node, key, version),
+      world.when(
+          registers.write(favourite, key, version),
           (done, failure) -> {
             if (asked == turn) {
-              written(write, failure == null ? Outcome.DONE : outcome(cause(failure)));
+              written(write, failure == null ? Outcome.DONE : registers.outcome(cause(failure)));
             }
           });
       giveUp(asked, () -> written(write, Outcome.UNKNOWN));
-    }
-
-    private Outcome outcome(Throwable failure) {
-      return failure instanceof ConnectionRefusedException
-          ? Outcome.REFUSED
-          : registers.outcome(failure);
     }
 
     private void written(RegisterHistory.Write write, Outcome outcome) {
@@ -181,8 +180,8 @@ public final class RegisterSessions<N extends SimNode> {
     private void read(String key) {
       History.Read read = history.beginRead(key);
       int asked = turn;
-      favourite.<Optional<Version>>call(
-          node -> registers.read(node, key),
+      world.when(
+          registers.read(favourite, key),
           (seen, failure) -> {
             if (asked == turn) {
               if (seen != null) {
@@ -223,10 +222,12 @@ public final class RegisterSessions<N extends SimNode> {
   /** A read of each key, one after another. */
   private final class FinalReads {
     private final Machine<N> machine;
+    private final Registers<N> registers;
     private final Runnable whenDone;
 
-    FinalReads(Machine<N> machine, Runnable whenDone) {
+    FinalReads(Machine<N> machine, Registers<N> registers, Runnable whenDone) {
       this.machine = machine;
+      this.registers = registers;
       this.whenDone = whenDone;
     }
 
@@ -237,8 +238,8 @@ public final class RegisterSessions<N extends SimNode> {
       }
       String key = history.keys().get(index);
       History.Read read = history.beginRead(key);
-      machine.<Optional<Version>>call(
-          node -> registers.read(node, key),
+      world.when(
+          registers.read(machine, key),
           (seen, failure) -> {
             if (seen == null) {
               throw new AssertionError("all is well, but " + key + " cannot be read", failure);

@@ -1,13 +1,21 @@
 package dev.colonnade.server.sim.cluster;
 
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.protobuf.FieldMask;
+import com.google.protobuf.Message;
+import dev.colonnade.admin.v1.ColumnFamilyDef;
+import dev.colonnade.admin.v1.CreateColumnFamilyRequest;
+import dev.colonnade.admin.v1.CreateKeyspaceRequest;
+import dev.colonnade.admin.v1.DropColumnFamilyRequest;
+import dev.colonnade.admin.v1.DropKeyspaceRequest;
+import dev.colonnade.admin.v1.KeyspaceDef;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.admin.v1.SchemaServiceGrpc.SchemaServiceFutureStub;
+import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
+import dev.colonnade.admin.v1.UpdateKeyspaceRequest;
 import dev.colonnade.server.base.config.ClusterSettings;
-import dev.colonnade.server.base.config.NodeSettings;
-import dev.colonnade.server.base.schema.FamilyDefinition;
-import dev.colonnade.server.base.schema.FamilyField;
-import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.base.schema.Schema;
 import dev.colonnade.server.cluster.net.PeerAddress;
-import dev.colonnade.server.service.consistency.SchemaStore;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
@@ -22,7 +30,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /**
  * One run of a cluster whose schema is changed at all nodes at once while things go wrong; then all
@@ -45,6 +52,10 @@ final class SchemaRun {
 
   private static final List<String> FAMILIES = List.of("F", "G");
   private static final List<String> DATACENTERS = List.of("DC1", "DC2", "DC3");
+
+  /** How long a client waits for a change, which waits for other nodes. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
   private static final Duration ENDING = Duration.ofMinutes(2);
   private static final Duration SETTLING = Duration.ofMinutes(5);
 
@@ -52,20 +63,24 @@ final class SchemaRun {
   private final Set<FaultKind> kinds;
   private final Fleet fleet;
   private final Chaos<CoreNode> chaos;
+  private final Programs programs;
+  private final NodeClient operator;
+  private final NodeClient patient;
   private final Rng rng;
   private final List<String> violations = new ArrayList<>();
 
   /** Calls by the families of {@link #KEPT} that they make or drop. */
-  private final Map<String, Fleet.Call<String>> made = new TreeMap<>();
+  private final Map<String, CompletableFuture<String>> made = new TreeMap<>();
 
-  private final Map<String, Fleet.Call<String>> dropped = new TreeMap<>();
-  private final List<Fleet.Call<String>> calls = new ArrayList<>();
+  private final Map<String, CompletableFuture<String>> dropped = new TreeMap<>();
+  private final List<CompletableFuture<String>> calls = new ArrayList<>();
   private Duration settled = Duration.ZERO;
   private int collisions;
   private int disputes;
   private int nodesChanged;
 
   private SchemaRun(long seed, DataRun.Settings settings) {
+    Manners manners = Manners.drawn(seed, PATIENCE);
     Map<String, String> tokens = new TreeMap<>();
     BigInteger step = BigInteger.ONE.shiftLeft(127).divide(BigInteger.valueOf(settings.nodes()));
     for (int i = 1; i <= settings.nodes(); i++) {
@@ -78,9 +93,7 @@ final class SchemaRun {
             CoreNode.factory(
                 new CoreNode.Plan(
                     SimulatedStore.TINY,
-                    NodeSettings.DEFAULT
-                        .with(ClusterSettings.NAME, "simulated")
-                        .with(ClusterSettings.SEEDS, List.of("10.0.0.1", "10.0.0.2")),
+                    manners.settings().with(ClusterSettings.SEEDS, List.of("10.0.0.1", "10.0.0.2")),
                     tokens,
                     Map.of(),
                     settings.coordination())));
@@ -91,6 +104,9 @@ final class SchemaRun {
       fleet.add(world.add("n" + i, new PeerAddress("10.0.0." + i, 7000)));
     }
     this.chaos = new Chaos<>(world, kinds, 2);
+    this.programs = new Programs(world, manners);
+    this.operator = programs.operator("operator");
+    this.patient = programs.patientOperator("last operator");
   }
 
   /** Runs a seed. */
@@ -99,6 +115,7 @@ final class SchemaRun {
     try {
       run.fleet.form(KEPT, settings.replicas(), List.of("F"));
       run.fleet.make(DISPUTED, settings.replicas(), List.of("F"), Map.of());
+      run.programs.sayWhoTheyAre(run.fleet);
       run.load();
       run.heal();
       run.check();
@@ -108,7 +125,9 @@ final class SchemaRun {
     run.world
         .failures()
         .forEach(failure -> run.violations.add("thrown: " + DataRun.words(failure)));
-    return run.report();
+    RunReport report = run.report();
+    run.world.close();
+    return report;
   }
 
   private void load() {
@@ -125,7 +144,7 @@ final class SchemaRun {
       }
     }
     Fleet.require(
-        world.runUntil(() -> calls.stream().allMatch(Fleet.Call::isOver), ENDING),
+        world.runUntil(() -> calls.stream().allMatch(CompletableFuture::isDone), ENDING),
         "a change of schema waits for ever");
   }
 
@@ -143,19 +162,13 @@ final class SchemaRun {
     boolean isPlacement = rng.chance(700);
     boolean isAboutDatacenters = rng.chance(300);
     for (int i = 0; i < rivals.size(); i++) {
-      ask(
-          rivals.get(i),
-          isPlacement
-              ? placement(
-                  i == 0 && !isAboutDatacenters
-                      ? factor(KeyspaceDefinition.of(DISPUTED))
-                      : datacenters(KeyspaceDefinition.of(DISPUTED)))
-              : threshold(
-                  DISPUTED,
-                  "F",
-                  i == 0
-                      ? FamilyField.MIN_COMPACTION_THRESHOLD
-                      : FamilyField.MAX_COMPACTION_THRESHOLD));
+      var unused =
+          ask(
+              rivals.get(i),
+              isPlacement
+                  ? placement(
+                      i == 0 && !isAboutDatacenters ? factor(DISPUTED) : datacenters(DISPUTED))
+                  : threshold(DISPUTED, "F", i == 0));
     }
     disputes += rivals.size() == 2 ? 1 : 0;
   }
@@ -163,79 +176,123 @@ final class SchemaRun {
   private void change(Machine<CoreNode> machine, int number) {
     if (rng.chance(300)) {
       String name = "X" + number;
-      made.put(name, ask(machine, schema -> schema.createFamily(FamilyDefinition.of(KEPT, name))));
+      made.put(name, ask(machine, createFamily(KEPT, name)));
       return;
     }
     List<String> droppable = made.keySet().stream().filter(x -> !dropped.containsKey(x)).toList();
     if (rng.chance(150) && !droppable.isEmpty()) {
       String name = rng.oneOf(droppable);
-      dropped.put(name, ask(machine, schema -> schema.dropFamily(KEPT, name)));
+      dropped.put(name, ask(machine, dropFamily(KEPT, name)));
       return;
     }
-    ask(machine, shared());
+    var unused = ask(machine, shared());
   }
 
-  private Fleet.Call<String> ask(
-      Machine<CoreNode> machine, Function<SchemaStore, CompletableFuture<String>> change) {
-    Fleet.Call<String> call = fleet.call(machine, node -> change.apply(node.core().schema()));
+  private CompletableFuture<String> ask(Machine<CoreNode> machine, Change change) {
+    return ask(operator, machine, change);
+  }
+
+  private CompletableFuture<String> ask(NodeClient as, Machine<CoreNode> machine, Change change) {
+    CompletableFuture<String> call =
+        as.call(machine, SchemaServiceGrpc::newFutureStub, change::by)
+            .thenApply(answer -> "changed");
     calls.add(call);
     return call;
   }
 
+  private static boolean succeeded(CompletableFuture<String> call) {
+    return call.isDone() && !call.isCompletedExceptionally();
+  }
+
+  /** A change of the schema. */
+  private interface Change {
+    ListenableFuture<? extends Message> by(SchemaServiceFutureStub schema);
+  }
+
+  private static Change createFamily(String keyspace, String name) {
+    CreateColumnFamilyRequest request =
+        CreateColumnFamilyRequest.newBuilder().setColumnFamily(family(keyspace, name)).build();
+    return schema -> schema.createColumnFamily(request);
+  }
+
+  private static Change dropFamily(String keyspace, String name) {
+    DropColumnFamilyRequest request =
+        DropColumnFamilyRequest.newBuilder().setKeyspace(keyspace).setName(name).build();
+    return schema -> schema.dropColumnFamily(request);
+  }
+
+  private static ColumnFamilyDef family(String keyspace, String name) {
+    return ColumnFamilyDef.newBuilder().setKeyspace(keyspace).setName(name).build();
+  }
+
   /** A change of what other changes are about as well. */
-  private Function<SchemaStore, CompletableFuture<String>> shared() {
+  private Change shared() {
     String keyspace = rng.oneOf(KEYSPACES);
-    FamilyDefinition family = FamilyDefinition.of(keyspace, rng.oneOf(FAMILIES));
-    KeyspaceDefinition definition = KeyspaceDefinition.of(keyspace);
+    String name = rng.oneOf(FAMILIES);
     return switch (rng.between(0, 9)) {
       case 0, 1, 2 -> {
-        KeyspaceDefinition made = placed(definition).withFamily(family);
-        yield schema -> schema.createKeyspace(made);
+        CreateKeyspaceRequest request =
+            CreateKeyspaceRequest.newBuilder()
+                .setKeyspace(placed(keyspace).addColumnFamilies(family(keyspace, name)))
+                .setForce(true)
+                .build();
+        yield schema -> schema.createKeyspace(request);
       }
-      case 3 -> schema -> schema.dropKeyspace(keyspace);
-      case 4 -> schema -> schema.createFamily(family);
-      case 5 -> schema -> schema.dropFamily(keyspace, family.name());
-      case 6, 7 ->
-          threshold(
-              keyspace,
-              family.name(),
-              rng.chance(500)
-                  ? FamilyField.MIN_COMPACTION_THRESHOLD
-                  : FamilyField.MAX_COMPACTION_THRESHOLD);
-      default -> placement(placed(definition));
+      case 3 ->
+          schema -> schema.dropKeyspace(DropKeyspaceRequest.newBuilder().setName(keyspace).build());
+      case 4 -> createFamily(keyspace, name);
+      case 5 -> dropFamily(keyspace, name);
+      case 6, 7 -> threshold(keyspace, name, rng.chance(500));
+      default -> placement(placed(keyspace));
     };
   }
 
-  private static Function<SchemaStore, CompletableFuture<String>> placement(
-      KeyspaceDefinition definition) {
-    return schema -> schema.updateKeyspace(definition, PLACEMENT);
+  private static Change placement(KeyspaceDef.Builder keyspace) {
+    UpdateKeyspaceRequest request =
+        UpdateKeyspaceRequest.newBuilder()
+            .setKeyspace(keyspace)
+            .setUpdateMask(FieldMask.newBuilder().addAllPaths(PLACEMENT))
+            .setForce(true)
+            .build();
+    return schema -> schema.updateKeyspace(request);
   }
 
   /** One of two thresholds, which must not cross. */
-  private Function<SchemaStore, CompletableFuture<String>> threshold(
-      String keyspace, String name, FamilyField field) {
-    FamilyDefinition family = FamilyDefinition.of(keyspace, name).with(field, rng.between(2, 40));
-    return schema -> schema.updateFamily(family, List.of());
+  private Change threshold(String keyspace, String name, boolean isLeast) {
+    ColumnFamilyDef.Builder family = family(keyspace, name).toBuilder();
+    int threshold = rng.between(2, 40);
+    UpdateColumnFamilyRequest request =
+        UpdateColumnFamilyRequest.newBuilder()
+            .setColumnFamily(
+                isLeast
+                    ? family.setMinCompactionThreshold(threshold)
+                    : family.setMaxCompactionThreshold(threshold))
+            .build();
+    return schema -> schema.updateColumnFamily(request);
   }
 
-  private KeyspaceDefinition placed(KeyspaceDefinition definition) {
-    return rng.chance(500) ? factor(definition) : datacenters(definition);
+  private KeyspaceDef.Builder placed(String keyspace) {
+    return rng.chance(500) ? factor(keyspace) : datacenters(keyspace);
   }
 
-  private KeyspaceDefinition factor(KeyspaceDefinition definition) {
-    return definition.withStrategy("SimpleStrategy").withReplicationFactor(rng.between(1, 3));
+  private KeyspaceDef.Builder factor(String keyspace) {
+    return KeyspaceDef.newBuilder()
+        .setName(keyspace)
+        .setReplicaPlacementStrategy("SimpleStrategy")
+        .setReplicationFactor(rng.between(1, 3));
   }
 
-  private KeyspaceDefinition datacenters(KeyspaceDefinition definition) {
+  private KeyspaceDef.Builder datacenters(String keyspace) {
     Map<String, Integer> replicas = new TreeMap<>();
     for (String datacenter : DATACENTERS) {
       if (rng.chance(500)) {
         replicas.put(datacenter, rng.between(1, 3));
       }
     }
-    return definition
-        .withStrategy("NetworkTopologyStrategy")
-        .withDatacenterReplicas(replicas.isEmpty() ? Map.of("DC1", 1) : replicas);
+    return KeyspaceDef.newBuilder()
+        .setName(keyspace)
+        .setReplicaPlacementStrategy("NetworkTopologyStrategy")
+        .putAllDatacenterReplicas(replicas.isEmpty() ? Map.of("DC1", 1) : replicas);
   }
 
   private void heal() throws IOException {
@@ -249,7 +306,7 @@ final class SchemaRun {
       // What collided before may have been changed again since, and so be valid.
       dispute();
       Fleet.require(
-          world.runUntil(() -> calls.stream().allMatch(Fleet.Call::isOver), ENDING),
+          world.runUntil(() -> calls.stream().allMatch(CompletableFuture::isDone), ENDING),
           "the changes of two nodes at once hang");
     }
     Fleet.require(world.runUntil(this::agree, SETTLING), "the schemas stay apart: " + versions());
@@ -277,7 +334,7 @@ final class SchemaRun {
     made.forEach((name, call) -> checkMade(first, name, call));
     dropped.forEach(
         (name, call) -> {
-          if (call.succeeded() && holds(first, name)) {
+          if (succeeded(call) && holds(first, name)) {
             violations.add("family " + name + " was dropped, and is there");
           }
         });
@@ -294,13 +351,11 @@ final class SchemaRun {
       violations.add("after a restart of all nodes the schema is another one");
     }
     for (Machine<CoreNode> machine : fleet.members()) {
-      Fleet.Call<String> call =
-          ask(
-              machine,
-              schema -> schema.createFamily(FamilyDefinition.of(KEPT, "Last" + machine.name())));
-      Fleet.require(world.runUntil(call::isOver, ENDING), "the last changes hang");
-      if (!call.succeeded()) {
-        violations.add(machine + " takes no change any more: " + call.failure());
+      CompletableFuture<String> call =
+          ask(patient, machine, createFamily(KEPT, "Last" + machine.name()));
+      Fleet.require(world.runUntil(call::isDone, ENDING), "the last changes hang");
+      if (!succeeded(call)) {
+        violations.add(machine + " takes no change any more: " + call);
       }
       nodesChanged++;
     }
@@ -319,8 +374,8 @@ final class SchemaRun {
     }
   }
 
-  private void checkMade(Schema schema, String name, Fleet.Call<String> call) {
-    if (call.succeeded() && !dropped.containsKey(name) && !holds(schema, name)) {
+  private void checkMade(Schema schema, String name, CompletableFuture<String> call) {
+    if (succeeded(call) && !dropped.containsKey(name) && !holds(schema, name)) {
       violations.add("family " + name + " was made, and is not there");
     }
   }
@@ -330,9 +385,10 @@ final class SchemaRun {
   }
 
   private RunReport report() {
-    long acknowledged = calls.stream().filter(Fleet.Call::succeeded).count();
+    long acknowledged = calls.stream().filter(SchemaRun::succeeded).count();
     Map<String, Long> sometimes = DataRun.seen(world);
     sometimes.put("change unknown or refused", calls.size() - acknowledged);
+    sometimes.putAll(programs.seen());
     sometimes.put("family set aside", (long) collisions);
     sometimes.put("changed by two at once", (long) disputes);
     return new RunReport(

@@ -3,8 +3,6 @@ package dev.colonnade.server.sim.cluster;
 import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.QuorumCheck;
 import dev.colonnade.server.history.SetCheck;
-import dev.colonnade.server.service.consistency.CoordinationException;
-import dev.colonnade.server.sim.ConnectionRefusedException;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
@@ -12,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -56,7 +53,7 @@ final class SetSessions {
   private static final int TTL_SECONDS = 2;
 
   private final World<CoreNode> world;
-  private final CoreSets sets;
+  private final Function<String, StoreClient> clients;
   private final Load load;
   private final Supplier<List<Machine<CoreNode>>> nodes;
   private final SetCheck check = new SetCheck();
@@ -65,11 +62,14 @@ final class SetSessions {
   private int active;
   private boolean stopped;
 
-  /** Clients that have not begun; they ask {@code nodes}. */
+  /** Clients that have not begun, made by their names; they ask {@code nodes}. */
   SetSessions(
-      World<CoreNode> world, CoreSets sets, Load load, Supplier<List<Machine<CoreNode>>> nodes) {
+      World<CoreNode> world,
+      Function<String, StoreClient> clients,
+      Load load,
+      Supplier<List<Machine<CoreNode>>> nodes) {
     this.world = world;
-    this.sets = sets;
+    this.clients = clients;
     this.load = load;
     this.nodes = nodes;
   }
@@ -114,18 +114,6 @@ final class SetSessions {
     return set + "/" + element;
   }
 
-  private static Outcome outcome(Throwable thrown) {
-    Throwable failure =
-        thrown instanceof CompletionException && thrown.getCause() != null
-            ? thrown.getCause()
-            : thrown;
-    return failure instanceof ConnectionRefusedException
-            || failure instanceof CoreRegisters.NotReady
-            || failure instanceof CoordinationException.NotEnoughReplicas
-        ? Outcome.REFUSED
-        : Outcome.UNKNOWN;
-  }
-
   /** One client. */
   private final class Session {
 
@@ -133,6 +121,7 @@ final class SetSessions {
 
     private final int number;
     private final Rng rng;
+    private final StoreClient sets;
     private final List<Element> own = new ArrayList<>();
     private long highest;
     private int elements;
@@ -141,6 +130,7 @@ final class SetSessions {
     Session(int number) {
       this.number = number;
       this.rng = new Rng(world.random("set session " + number));
+      this.sets = clients.apply("set session " + number);
     }
 
     void next() {
@@ -165,7 +155,7 @@ final class SetSessions {
         ask(
             machine,
             "removes " + name,
-            node -> sets.remove(node, element.set, element.name, timestamp),
+            () -> sets.remove(machine, element.set, element.name, timestamp),
             outcome -> {
               check.removed(name, outcome);
               acknowledged(element, timestamp, outcome);
@@ -181,10 +171,8 @@ final class SetSessions {
         ask(
             machine,
             (expires ? "adds for a moment " : "adds ") + name,
-            node ->
-                expires
-                    ? sets.add(node, element.set, element.name, timestamp, TTL_SECONDS)
-                    : sets.add(node, element.set, element.name, timestamp),
+            () ->
+                sets.add(machine, element.set, element.name, timestamp, expires ? TTL_SECONDS : 0),
             outcome -> {
               check.added(name, outcome);
               acknowledged(element, timestamp, outcome);
@@ -204,15 +192,19 @@ final class SetSessions {
     private void ask(
         Machine<CoreNode> machine,
         String words,
-        Function<CoreNode, CompletableFuture<Void>> request,
+        Supplier<CompletableFuture<Void>> request,
         Ending ending) {
       String told = "set session " + number + " at " + machine + " " + words;
       world.client(told);
       int asked = turn;
-      machine.<Void>call(
-          request,
+      world.when(
+          request.get(),
           (done, failure) ->
-              end(asked, told, failure == null ? Outcome.DONE : outcome(failure), ending));
+              end(
+                  asked,
+                  told,
+                  failure == null ? Outcome.DONE : NodeClient.outcome(failure),
+                  ending));
       world.after(load.timeout(), () -> end(asked, told, Outcome.UNKNOWN, ending));
     }
 

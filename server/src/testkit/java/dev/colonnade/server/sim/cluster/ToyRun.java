@@ -28,7 +28,7 @@ record ToyRun(long hash, long events, List<String> violations, long acknowledged
     RegisterSessions<ToyStore> sessions =
         new RegisterSessions<>(
             world,
-            new ToyStore.Clients(),
+            name -> new ToyStore.Clients(),
             new RegisterSessions.Load(6, 4, 400, Duration.ofSeconds(2), 500, 60));
     Chaos<ToyStore> chaos = new Chaos<>(world, kinds(new Rng(world.random("swarm"))), 1);
     sessions.start();
@@ -41,7 +41,7 @@ record ToyRun(long hash, long events, List<String> violations, long acknowledged
     boolean[] read = {false};
     try {
       world.advance(Duration.ofSeconds(5));
-      sessions.readAll(world.machines().get(0), () -> read[0] = true);
+      sessions.readAll(world.machines().get(0), new ToyStore.Clients(), () -> read[0] = true);
       world.runUntil(() -> read[0], Duration.ofMinutes(1));
     } catch (AssertionError e) {
       violations.add(e.getMessage());

@@ -13,6 +13,8 @@ import dev.colonnade.server.cluster.net.Request;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.Version;
+import dev.colonnade.server.sim.ConnectionRefusedException;
+import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.SimNode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -269,18 +271,18 @@ final class ToyStore implements SimNode {
   /** How clients use it. */
   static final class Clients implements Registers<ToyStore> {
     @Override
-    public CompletableFuture<Void> write(ToyStore node, String key, Version version) {
-      return node.write(key, version);
+    public CompletableFuture<Void> write(Machine<ToyStore> machine, String key, Version version) {
+      return machine.ask(node -> node.write(key, version));
     }
 
     @Override
-    public CompletableFuture<Optional<Version>> read(ToyStore node, String key) {
-      return node.read(key);
+    public CompletableFuture<Optional<Version>> read(Machine<ToyStore> machine, String key) {
+      return machine.ask(node -> node.read(key));
     }
 
     @Override
     public Outcome outcome(Throwable failure) {
-      return Outcome.UNKNOWN;
+      return failure instanceof ConnectionRefusedException ? Outcome.REFUSED : Outcome.UNKNOWN;
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.colonnade.server.sim.cluster;
 
-import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.admin.v1.TruncateColumnFamilyRequest;
 import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.SetCheck;
 import dev.colonnade.server.sim.Machine;
@@ -10,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A client that adds elements to sets and now and then truncates their family, one thing at a time,
@@ -27,7 +28,9 @@ final class TruncationSession {
   private static final Duration PATIENCE = Duration.ofSeconds(12);
 
   private final World<CoreNode> world;
-  private final CoreSets sets;
+  private final StoreClient.Place place;
+  private final StoreClient sets;
+  private final NodeClient operator;
   private final Rng rng;
   private final SetCheck check = new SetCheck();
   private final List<String> acknowledged = new ArrayList<>();
@@ -37,9 +40,11 @@ final class TruncationSession {
   private boolean doubtful;
   private boolean isOver;
 
-  TruncationSession(World<CoreNode> world, CoreSets sets) {
+  TruncationSession(World<CoreNode> world, Programs programs, StoreClient.Place place) {
     this.world = world;
-    this.sets = sets;
+    this.place = place;
+    this.sets = programs.named("truncation session", place);
+    this.operator = programs.patientOperator("truncation operator");
     this.rng = new Rng(world.random("truncation"));
   }
 
@@ -74,7 +79,7 @@ final class TruncationSession {
       // Nothing is asked of what has no known fate yet.
       List<String> before = List.copyOf(acknowledged);
       before.forEach(check::removing);
-      ask(machine, "truncates", this::truncate, outcome -> truncated(before, outcome));
+      ask(machine, "truncates", () -> truncate(machine), outcome -> truncated(before, outcome));
       return;
     }
     String set = rng.oneOf(names());
@@ -85,7 +90,7 @@ final class TruncationSession {
     ask(
         machine,
         "adds " + name,
-        node -> sets.add(node, set, element, timestamp),
+        () -> sets.add(machine, set, element, timestamp, 0),
         outcome -> {
           check.added(name, outcome);
           if (outcome == Outcome.DONE) {
@@ -97,13 +102,18 @@ final class TruncationSession {
         });
   }
 
-  private CompletableFuture<Void> truncate(CoreNode node) {
-    ColumnFamily family = node.familyIfServing(sets.keyspace(), sets.family());
-    return family == null
-        ? CompletableFuture.failedFuture(new CoreRegisters.NotReady())
-        : node.core()
-            .schema()
-            .truncate(family, node.clock().monotonicNanos() + sets.deadline().toNanos());
+  private CompletableFuture<Void> truncate(Machine<CoreNode> machine) {
+    return operator
+        .call(
+            machine,
+            SchemaServiceGrpc::newFutureStub,
+            schema ->
+                schema.truncateColumnFamily(
+                    TruncateColumnFamilyRequest.newBuilder()
+                        .setKeyspace(place.keyspace())
+                        .setName(place.family())
+                        .build()))
+        .thenAccept(answer -> {});
   }
 
   private void truncated(List<String> before, Outcome outcome) {
@@ -124,12 +134,12 @@ final class TruncationSession {
   private void ask(
       Machine<CoreNode> machine,
       String words,
-      Function<CoreNode, CompletableFuture<Void>> request,
+      Supplier<CompletableFuture<Void>> request,
       Ending ending) {
     int asked = ++turn;
     world.client("truncation session at " + machine + " " + words);
-    machine.<Void>call(
-        request,
+    world.when(
+        request.get(),
         (done, failure) -> end(asked, failure == null ? Outcome.DONE : Outcome.UNKNOWN, ending));
     world.after(PATIENCE, () -> end(asked, Outcome.UNKNOWN, ending));
   }

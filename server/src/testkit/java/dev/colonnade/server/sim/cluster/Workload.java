@@ -58,6 +58,7 @@ public enum Workload {
                 "torn tail",
                 "write unknown or refused"));
     all.addAll(SetUp.SOMETIMES);
+    all.addAll(Manners.SOMETIMES);
     if (this == DATA) {
       all.addAll(
           List.of(
