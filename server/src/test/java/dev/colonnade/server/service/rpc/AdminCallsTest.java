@@ -112,7 +112,7 @@ final class AdminCallsTest {
   void aSchemaChangeIsAnsweredBeforeItsCallerGivesUp() {
     DropKeyspaceRequest drop = DropKeyspaceRequest.newBuilder().setName(KS).build();
     var dropped = service.schema().withDeadlineAfter(3, TimeUnit.SECONDS).dropKeyspace(drop);
-    long deadlineNanos = service.schemas.lastDeadlineNanos - service.clock.monotonicNanos();
+    long deadlineNanos = service.rows.lastDeadlineNanos - service.clock.monotonicNanos();
     assertTrue(deadlineNanos <= 2_750_000_000L, "" + deadlineNanos);
     assertFalse(dropped.getSchemaVersion().isEmpty());
     CreateKeyspaceRequest create =
@@ -121,7 +121,7 @@ final class AdminCallsTest {
             .build();
     assertFalse(dropped.getSchemaVersion().isEmpty());
     var created = service.schema().createKeyspace(create);
-    assertEquals(Long.MAX_VALUE, service.schemas.lastDeadlineNanos);
+    assertEquals(Long.MAX_VALUE, service.rows.lastDeadlineNanos);
     assertFalse(created.getSchemaVersion().isEmpty());
   }
 
@@ -138,7 +138,7 @@ final class AdminCallsTest {
                             .setCompareSubcolumnsWith("org.apache.cassandra.db.marshal.LongType")
                             .setGcGrace(Duration.newBuilder().setSeconds(60)))
                     .build());
-    assertEquals(service.schemas.current().version(), created.getSchemaVersion());
+    assertEquals(service.rows.current().version(), created.getSchemaVersion());
     assertEquals("BytesType", find("F").getCompareWith());
     assertEquals("LongType", find("F").getCompareSubcolumnsWith());
     assertEquals(60, find("F").getGcGrace().getSeconds());

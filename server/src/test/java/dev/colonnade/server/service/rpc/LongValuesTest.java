@@ -106,7 +106,7 @@ final class LongValuesTest {
     try (Service before = taking(LONGEST_VALUE)) {
       before.stub().insert(insert("k", column(LONGEST_VALUE)));
       try (Service lowered =
-          Service.start(RpcSettings.defaults().withMaxValueBytes(1_024), own -> before.store)) {
+          Service.start(RpcSettings.defaults().withMaxValueBytes(1_024), own -> before.rows)) {
         assertThrows(
             StatusRuntimeException.class, () -> lowered.stub().insert(insert("k", column(2_000))));
         List<Message> pages = slices(lowered.stub(), bytes("k"), Service.parent("Standard1"));

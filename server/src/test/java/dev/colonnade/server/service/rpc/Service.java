@@ -13,7 +13,6 @@ import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.service.consistency.IncreasingTimestamps;
 import dev.colonnade.server.service.coordinator.RowStore;
-import dev.colonnade.server.sim.NaiveRowStore;
 import dev.colonnade.server.sim.SessionChannel;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.v1.Column;
@@ -42,8 +41,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The services over a naive store, in this process and on the caller's thread, with a schema to
- * play with.
+ * The services over a real store, in this process and on the caller's thread, with a schema to play
+ * with.
  */
 final class Service implements AutoCloseable {
 
@@ -59,8 +58,7 @@ final class Service implements AutoCloseable {
 
   final SimClock clock = new SimClock();
   final DirectScheduler scheduler = new DirectScheduler();
-  final NaiveRowStore store = new NaiveRowStore(clock);
-  final TestSchemas schemas = new TestSchemas(store::truncate);
+  final EngineRows rows;
   final TestNode node;
   final ClientAccess access;
   final RpcServices services;
@@ -82,13 +80,14 @@ final class Service implements AutoCloseable {
     access =
         authentication ? TestAccess.required(clock, scheduler) : TestAccess.open(clock, scheduler);
     node = new TestNode(partitioner);
+    rows = new EngineRows(clock, partitioner);
     services =
         new RpcServices(
             new RpcServer.Backend(
-                between.apply(store),
+                between.apply(rows),
                 touch ->
                     java.util.concurrent.CompletableFuture.completedFuture(touch.keys().size()),
-                schemas,
+                rows,
                 node,
                 node,
                 node,
@@ -176,13 +175,13 @@ final class Service implements AutoCloseable {
   }
 
   private void makeSchema() {
-    var unused =
-        schemas.createKeyspace(
+    rows.createKeyspace(
             KeyspaceDefinition.of(KS)
                 .withFamily(FamilyDefinition.standard("", "Standard1", "BytesType"))
                 .withFamily(FamilyDefinition.standard("", "Long1", "LongType"))
                 .withFamily(FamilyDefinition.superFamily("", "Super1", "BytesType", "LongType"))
-                .withFamily(FamilyDefinition.superFamily("", "Super2", "BytesType", "BytesType")));
+                .withFamily(FamilyDefinition.superFamily("", "Super2", "BytesType", "BytesType")))
+        .join();
   }
 
   ColumnStoreServiceGrpc.ColumnStoreServiceBlockingStub stub() {
@@ -198,7 +197,9 @@ final class Service implements AutoCloseable {
   }
 
   void truncate(String family) {
-    store.truncate(schemas.current().keyspace(KS).orElseThrow().family(family).orElseThrow().id());
+    rows.truncate(
+            rows.current().keyspace(KS).orElseThrow().family(family).orElseThrow(), Long.MAX_VALUE)
+        .join();
   }
 
   void insert(String key, String family, String column, String value, long timestamp) {
