@@ -46,8 +46,7 @@ final class CallIdentity {
   static String address(Attributes attributes) {
     SocketAddress address = attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
     if (address instanceof InetSocketAddress inet) {
-      // Not its host name, which somebody may have looked up meanwhile.
-      return inet.isUnresolved() ? inet.getHostString() : inet.getAddress().getHostAddress();
+      return inet.getHostString();
     }
     return address == null ? "unknown" : "local";
   }
