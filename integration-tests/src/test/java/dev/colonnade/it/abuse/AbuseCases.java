@@ -4,18 +4,22 @@ import com.google.protobuf.ByteString;
 import dev.colonnade.cli.local.bench.RawCalls;
 import dev.colonnade.v1.BatchMutateRequest;
 import dev.colonnade.v1.ColumnParent;
+import dev.colonnade.v1.ColumnPath;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.Deletion;
 import dev.colonnade.v1.GetRangeSlicesRequest;
 import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.InsertRequest;
 import dev.colonnade.v1.KeyBounds;
 import dev.colonnade.v1.KeyRange;
 import dev.colonnade.v1.Mutation;
+import dev.colonnade.v1.RemoveRequest;
 import dev.colonnade.v1.RowMutation;
 import dev.colonnade.v1.SlicePredicate;
 import dev.colonnade.v1.SliceRange;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -33,6 +37,8 @@ final class AbuseCases {
   static final String TOGETHER = "together";
 
   private static final int MEBIBYTE = 1 << 20;
+
+  private static final int NEWER_DELETIONS = 40_000;
 
   private AbuseCases() {}
 
@@ -68,6 +74,14 @@ final class AbuseCases {
         new CallCase(
             "many-slices", "900 slices of 2 MiB on one connection", AbuseCases::manySlices),
         new CallCase("wide-slices", "64 slices of 2 MiB of tiny columns", AbuseCases::wideSlices),
+        new CallCase(
+            "range-deletions",
+            "40 old deletions in flight over 40,000 newer ones",
+            AbuseCases::rangeDeletions),
+        new CallCase(
+            "overlapping-deletions",
+            "4 clients send 4,000 deletions under 100 wide ones",
+            AbuseCases::overlappingDeletions),
         new CallCase("half-http", "200 half-sent HTTP requests", Silent::halfHttp),
         new CallCase("silent", "2,000 silent connections to each port", Silent::everywhere));
   }
@@ -249,6 +263,66 @@ final class AbuseCases {
     for (int i = 0; i < 64; i++) {
       endless(target.channel(), ColumnStoreServiceGrpc.getGetSliceMethod(), 1, n -> request, tally);
     }
+  }
+
+  private static void rangeDeletions(Target target, Tally tally) {
+    ManagedChannel channel = target.channel();
+    ByteString key = ByteString.copyFromUtf8("deleted");
+    ColumnStoreServiceGrpc.ColumnStoreServiceBlockingStub data =
+        ColumnStoreServiceGrpc.newBlockingStub(channel);
+    for (int from = 0; from < NEWER_DELETIONS; from += NEWER_DELETIONS / 10) {
+      RowMutation.Builder row = Target.row(Target.BAD, key);
+      for (int i = from; i < from + NEWER_DELETIONS / 10; i++) {
+        row.addMutations(deletion(2 * i, 2 * i, 1_000_000L + i));
+      }
+      Target.write(data, Target.KEYSPACE, row);
+    }
+    byte[] request =
+        RemoveRequest.newBuilder()
+            .setKeyspace(Target.KEYSPACE)
+            .setKey(key)
+            .setColumnPath(ColumnPath.newBuilder().setColumnFamily(Target.BAD))
+            .setPredicate(range(0, 2 * NEWER_DELETIONS))
+            .setTimestamp(1)
+            .build()
+            .toByteArray();
+    endless(channel, ColumnStoreServiceGrpc.getRemoveMethod(), 40, n -> request, tally);
+  }
+
+  private static void overlappingDeletions(Target target, Tally tally) {
+    RowMutation.Builder row = Target.row(Target.BAD, ByteString.copyFromUtf8("overlapping"));
+    for (int i = 0; i < 4_000; i++) {
+      row.addMutations(deletion(2 * i, 2 * i, 1_000_000L + i));
+    }
+    for (int i = 0; i < 100; i++) {
+      row.addMutations(deletion(i, 8_000 - i, i + 1));
+    }
+    byte[] request =
+        BatchMutateRequest.newBuilder()
+            .setKeyspace(Target.KEYSPACE)
+            .addRows(row)
+            .build()
+            .toByteArray();
+    for (int i = 0; i < 4; i++) {
+      endless(
+          target.channel(), ColumnStoreServiceGrpc.getBatchMutateMethod(), 4, n -> request, tally);
+    }
+  }
+
+  private static Mutation deletion(int first, int last, long timestamp) {
+    return Mutation.newBuilder()
+        .setDeletion(
+            Deletion.newBuilder().setPredicate(range(first, last)).setTimestamp(timestamp))
+        .build();
+  }
+
+  private static SlicePredicate range(int first, int last) {
+    return SlicePredicate.newBuilder()
+        .setSliceRange(
+            SliceRange.newBuilder()
+                .setStart(ByteString.copyFromUtf8(String.format("%08d", first)))
+                .setFinish(ByteString.copyFromUtf8(String.format("%08d", last))))
+        .build();
   }
 
   private static byte[] slice(ByteString key) {

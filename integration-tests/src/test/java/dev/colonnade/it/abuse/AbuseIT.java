@@ -37,6 +37,8 @@ final class AbuseIT {
           "many-slices",
           "big-batches",
           "small-columns",
+          "range-deletions",
+          "overlapping-deletions",
           "slow-streams",
           "half-sent");
 

@@ -193,7 +193,7 @@ final class GoodClients implements AutoCloseable {
 
   static byte[] get() {
     return GetRequest.newBuilder()
-        .setKeyspace(Target.KEYSPACE)
+        .setKeyspace(Target.GOOD_KEYSPACE)
         .setKey(key())
         .setColumnPath(
             ColumnPath.newBuilder()
@@ -205,7 +205,7 @@ final class GoodClients implements AutoCloseable {
 
   private static byte[] slice() {
     return GetSliceRequest.newBuilder()
-        .setKeyspace(Target.KEYSPACE)
+        .setKeyspace(Target.GOOD_KEYSPACE)
         .setKey(key())
         .setColumnParent(ColumnParent.newBuilder().setColumnFamily(Target.GOOD))
         .setPredicate(
@@ -217,7 +217,7 @@ final class GoodClients implements AutoCloseable {
 
   private static byte[] insert() {
     return InsertRequest.newBuilder()
-        .setKeyspace(Target.KEYSPACE)
+        .setKeyspace(Target.GOOD_KEYSPACE)
         .setKey(key())
         .setColumnParent(ColumnParent.newBuilder().setColumnFamily(Target.GOOD))
         .setColumn(

@@ -21,12 +21,16 @@ import java.util.concurrent.locks.LockSupport;
 /** The node under abuse, by its ports on loopback, and the data that all cases need. */
 record Target(int clientPort, int peerPort, int httpPort) {
 
-  static final String KEYSPACE = "Abuse";
+  /** The keyspace of the well-behaved clients. */
+  static final String GOOD_KEYSPACE = "Tenant";
 
-  /** What well-behaved clients read and write. */
+  /** What they read and write there. */
   static final String GOOD = "Good";
 
-  /** What the others read and write. */
+  /** The keyspace of the others. */
+  static final String KEYSPACE = "Abuse";
+
+  /** What they read and write there. */
   static final String BAD = "Bad";
 
   static final int GOOD_ROWS = 1_000;
@@ -59,42 +63,54 @@ record Target(int clientPort, int peerPort, int httpPort) {
   void load() {
     ManagedChannel channel = channel();
     try {
-      SchemaServiceGrpc.newBlockingStub(channel)
-          .createKeyspace(
-              CreateKeyspaceRequest.newBuilder()
-                  .setKeyspace(
-                      KeyspaceDef.newBuilder()
-                          .setName(KEYSPACE)
-                          .addColumnFamilies(family(GOOD))
-                          .addColumnFamilies(family(BAD)))
-                  .build());
+      SchemaServiceGrpc.SchemaServiceBlockingStub schema =
+          SchemaServiceGrpc.newBlockingStub(channel);
+      create(schema, GOOD_KEYSPACE, GOOD);
+      create(schema, KEYSPACE, BAD);
       ColumnStoreServiceGrpc.ColumnStoreServiceBlockingStub data =
           ColumnStoreServiceGrpc.newBlockingStub(channel);
       for (int i = 0; i < GOOD_ROWS; i++) {
-        write(data, goodRow(i));
+        write(data, GOOD_KEYSPACE, goodRow(i));
       }
       for (int i = 0; i < BAD_ROWS; i++) {
         RowMutation.Builder row = row(BAD, ByteString.copyFromUtf8("large" + i));
         row.addMutations(mutation(column("v", noise(BAD_VALUE_BYTES, i))));
-        write(data, row);
+        write(data, KEYSPACE, row);
       }
       for (int from = 0; from < WIDE_COLUMNS; from += GOOD_ROWS) {
         RowMutation.Builder row = row(BAD, WIDE_KEY);
         for (int i = from; i < from + GOOD_ROWS; i++) {
           row.addMutations(mutation(column(String.format("%08d", i), ByteString.EMPTY)));
         }
-        write(data, row);
+        write(data, KEYSPACE, row);
       }
     } finally {
       channel.shutdownNow();
     }
   }
 
-  /** A node with a small heap may have to flush first. */
-  private static void write(
-      ColumnStoreServiceGrpc.ColumnStoreServiceBlockingStub data, RowMutation.Builder row) {
+  private static void create(
+      SchemaServiceGrpc.SchemaServiceBlockingStub schema, String keyspace, String family) {
+    schema.createKeyspace(
+        CreateKeyspaceRequest.newBuilder()
+            .setKeyspace(
+                KeyspaceDef.newBuilder()
+                    .setName(keyspace)
+                    .addColumnFamilies(
+                        ColumnFamilyDef.newBuilder()
+                            .setKeyspace(keyspace)
+                            .setName(family)
+                            .setCompareWith("BytesType")))
+            .build());
+  }
+
+  /** Writes a row. A node with a small heap may have to flush first. */
+  static void write(
+      ColumnStoreServiceGrpc.ColumnStoreServiceBlockingStub data,
+      String keyspace,
+      RowMutation.Builder row) {
     BatchMutateRequest request =
-        BatchMutateRequest.newBuilder().setKeyspace(KEYSPACE).addRows(row).build();
+        BatchMutateRequest.newBuilder().setKeyspace(keyspace).addRows(row).build();
     for (int attempt = 1; ; attempt++) {
       try {
         data.withDeadlineAfter(30, TimeUnit.SECONDS).batchMutate(request);
@@ -148,13 +164,5 @@ record Target(int clientPort, int peerPort, int httpPort) {
     byte[] noise = new byte[bytes];
     new Random(seed).nextBytes(noise);
     return ByteString.copyFrom(noise);
-  }
-
-  private static ColumnFamilyDef family(String name) {
-    return ColumnFamilyDef.newBuilder()
-        .setKeyspace(KEYSPACE)
-        .setName(name)
-        .setCompareWith("BytesType")
-        .build();
   }
 }

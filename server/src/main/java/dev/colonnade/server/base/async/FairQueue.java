@@ -1,9 +1,12 @@
 package dev.colonnade.server.base.async;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,23 +87,52 @@ public final class FairQueue<F, T> {
 
   /** Takes the next task; null if there is none. */
   public @Nullable T poll() {
+    Flow<F, T> flow = next();
+    if (flow == null) {
+      return null;
+    }
+    CostedTask<T> taken = flow.tasks.removeFirst();
+    size--;
+    flow.credit -= taken.cost;
+    endIfEmpty(flow);
+    return taken.task;
+  }
+
+  /** Returns the task that {@link #poll} would take; null if there is none. */
+  public @Nullable T peek() {
+    Flow<F, T> flow = next();
+    return flow == null ? null : flow.tasks.getFirst().task;
+  }
+
+  /** The flow whose first task is next. */
+  private @Nullable Flow<F, T> next() {
     Flow<F, T> flow = turns.peek();
-    while (flow != null) {
-      CostedTask<T> next = flow.tasks.getFirst();
-      if (next.cost <= flow.credit) {
-        flow.tasks.removeFirst();
-        size--;
-        flow.credit -= next.cost;
-        endIfEmpty(flow);
-        return next.task;
-      }
+    while (flow != null && flow.tasks.getFirst().cost > flow.credit) {
       // No task costs more than a quantum, so that this ends with the next round.
       flow.credit += quantum;
       turns.remove();
       turns.add(flow);
       flow = turns.peek();
     }
-    return null;
+    return flow;
+  }
+
+  /** Takes all tasks that are so, each flow's in their order. */
+  public List<T> takeIf(Predicate<T> isSo) {
+    List<T> taken = new ArrayList<>();
+    for (Flow<F, T> flow : List.copyOf(turns)) {
+      flow.tasks.removeIf(
+          queued -> {
+            boolean takes = isSo.test(queued.task);
+            if (takes) {
+              taken.add(queued.task);
+            }
+            return takes;
+          });
+      endIfEmpty(flow);
+    }
+    size -= taken.size();
+    return taken;
   }
 
   /** Removes the task that was queued last in a flow; false if it is no longer queued. */

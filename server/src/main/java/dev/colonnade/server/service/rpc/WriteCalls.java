@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.schema.ColumnFamily;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 
 /**
@@ -28,6 +30,9 @@ import java.util.function.LongFunction;
  * Thread-safe.
  */
 final class WriteCalls {
+
+  /** Fewer mutations are decoded in less time than it takes to notice that their caller has gone. */
+  private static final int WATCHED_MUTATIONS = 256;
 
   private final RpcContext rpc;
 
@@ -176,7 +181,7 @@ final class WriteCalls {
         request.hasTimestamp()
             ? new WriteTime(request::getTimestamp, rpc.clock().wallSeconds())
             : rpc.writeTime();
-    List<RowMutation> mutations = check(request, keyspace, time);
+    List<RowMutation> mutations = check(request, keyspace, time, callContext);
     Consistency level =
         rpc.rules().writeLevel(keyspace, request.getOptions().getConsistencyLevel());
     return new CheckedBatch(
@@ -199,12 +204,18 @@ final class WriteCalls {
   private record FamilyChanges(ColumnFamily family, RowUpdate.Builder row) {}
 
   /** Checks a batch; all mutations of one key, in any order and number, become one. */
-  private List<RowMutation> check(BatchMutateRequest request, Keyspace keyspace, WriteTime time) {
-    checkSize(request);
+  private List<RowMutation> check(
+      BatchMutateRequest request, Keyspace keyspace, WriteTime time, CallContext callContext) {
+    boolean isLong = checkSize(request) > WATCHED_MUTATIONS;
+    Function<PathOrder, RowUpdate.Builder> begin =
+        order -> RowUpdate.builder(isLong ? WatchedComparator.order(order, callContext) : order);
     Map<RowKey, Map<FamilyId, FamilyChanges>> rows = new LinkedHashMap<>();
     for (int i = 0; i < request.getRowsCount(); i++) {
+      if (isLong && i % WATCHED_MUTATIONS == 0) {
+        callContext.throwIfCancelled();
+      }
       try {
-        check(request.getRows(i), keyspace, time, rows);
+        check(request.getRows(i), keyspace, time, rows, begin);
       } catch (RequestRefusal refusal) {
         throw refusal.within("rows[" + i + "]");
       }
@@ -230,13 +241,14 @@ final class WriteCalls {
       dev.colonnade.v1.RowMutation row,
       Keyspace keyspace,
       WriteTime time,
-      Map<RowKey, Map<FamilyId, FamilyChanges>> rows) {
+      Map<RowKey, Map<FamilyId, FamilyChanges>> rows,
+      Function<PathOrder, RowUpdate.Builder> begin) {
     RowKey key = rpc.rules().key("key", row.getKey());
     ColumnFamily family = rpc.rules().family(keyspace, "column_family", row.getColumnFamily());
     RowUpdate.Builder update =
         rows.computeIfAbsent(key, k -> new LinkedHashMap<>())
             .computeIfAbsent(
-                family.id(), id -> new FamilyChanges(family, RowUpdate.builder(family.order())))
+                family.id(), id -> new FamilyChanges(family, begin.apply(family.order())))
             .row();
     for (int i = 0; i < row.getMutationsCount(); i++) {
       try {
@@ -247,7 +259,8 @@ final class WriteCalls {
     }
   }
 
-  private void checkSize(BatchMutateRequest request) {
+  /** Returns how many mutations there are; refuses a batch of too many, or of too many rows. */
+  private long checkSize(BatchMutateRequest request) {
     RpcSettings.Requests limits = rpc.rules().limits();
     rpc.rules().requireRows(request.getRowsList());
     long count = 0;
@@ -261,5 +274,6 @@ final class WriteCalls {
     if (count > limits.maxMutations()) {
       throw RequestRefusal.tooLarge("rows", "mutations of one batch", count, limits.maxMutations());
     }
+    return count;
   }
 }

@@ -1,16 +1,18 @@
 package dev.colonnade.server.storage.engine;
 
-import java.util.ArrayDeque;
+import dev.colonnade.server.base.async.FairQueue;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
  * A queue of writes with two size classes, which the pipeline's turns take alternately: small and
- * large writes, each class in the order of arrival. A small write therefore waits for one turn of
- * large ones, not for all that are queued, and large ones progress however many small ones arrive.
+ * large writes. A small write therefore waits for one turn of large ones, not for all that are
+ * queued, and large ones progress however many small ones arrive. In each class column families
+ * take turns by bytes ({@link FairQueue}), so that the writes of one, however many and however slow
+ * its comparator, do not hold up those of another; those of one family are in the order of arrival.
  *
  * <p>Writes that are queued side by side have no order that a client could observe.
  *
@@ -31,10 +33,16 @@ final class SizeClassQueue<W> {
   /** The same for large writes, which small ones wait for: usually one. */
   private static final long LARGE_TURN_BYTES = 256 << 10;
 
+  /** What small writes of one family may take before it is another family's turn. */
+  private static final long FAMILY_BYTES = 16 << 10;
+
   private final ToLongFunction<W> bytesOf;
+  private final Function<W, ?> familyOf;
   private final long smallBytesMax;
-  private final Queue<W> small = new ArrayDeque<>();
-  private final Queue<W> large = new ArrayDeque<>();
+
+  // The pipeline bounds the bytes of all writes.
+  private final FairQueue<Object, W> small = new FairQueue<>(FAMILY_BYTES, Integer.MAX_VALUE);
+  private final FairQueue<Object, W> large = new FairQueue<>(LARGE_TURN_BYTES, Integer.MAX_VALUE);
 
   /** Whether small ones were taken while large ones waited. */
   private boolean largeNext;
@@ -44,15 +52,18 @@ final class SizeClassQueue<W> {
   /**
    * Starts empty.
    *
+   * @param familyOf names the column family of a write
    * @param smallBytesMax a write of more bytes is a large one
    */
-  SizeClassQueue(ToLongFunction<W> bytesOf, long smallBytesMax) {
+  SizeClassQueue(ToLongFunction<W> bytesOf, Function<W, ?> familyOf, long smallBytesMax) {
     this.bytesOf = bytesOf;
+    this.familyOf = familyOf;
     this.smallBytesMax = smallBytesMax;
   }
 
   void add(W write) {
-    (bytesOf.applyAsLong(write) > smallBytesMax ? large : small).add(write);
+    long bytes = bytesOf.applyAsLong(write);
+    (bytes > smallBytesMax ? large : small).offer(familyOf.apply(write), bytes, write);
   }
 
   boolean isEmpty() {
@@ -95,32 +106,26 @@ final class SizeClassQueue<W> {
    */
   List<W> take(int writesMax, long smallBytes, long largeBytes) {
     boolean isLarge = isLargeNext();
-    Queue<W> queue = isLarge ? large : small;
+    FairQueue<Object, W> queue = isLarge ? large : small;
     long bytesMax = isLarge ? largeBytes : smallBytes;
     largeNext = !isLarge && !large.isEmpty();
     List<W> taken = new ArrayList<>();
     long bytes = 0;
-    while (taken.size() < writesMax && bytes < bytesMax && !queue.isEmpty()) {
-      W write = queue.remove();
+    while (taken.size() < writesMax && bytes < bytesMax) {
+      W write = queue.poll();
+      if (write == null) {
+        break;
+      }
       bytes += bytesOf.applyAsLong(write);
       taken.add(write);
     }
     return taken;
   }
 
-  /** Takes all writes that are so, each kind in the order of arrival. */
+  /** Takes all writes that are so, those of one size and family in the order of arrival. */
   List<W> takeIf(Predicate<W> isSo) {
-    List<W> taken = new ArrayList<>();
-    for (Queue<W> queue : List.of(small, large)) {
-      queue.removeIf(
-          write -> {
-            boolean takes = isSo.test(write);
-            if (takes) {
-              taken.add(write);
-            }
-            return takes;
-          });
-    }
+    List<W> taken = new ArrayList<>(small.takeIf(isSo));
+    taken.addAll(large.takeIf(isSo));
     return taken;
   }
 }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.storage.engine;
 
+import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.LogPosition;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.List;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteQueue {
 
+  private static final FamilyId NO_FAMILY = new FamilyId(0, 0);
+
   /** One item of the queue. */
   private sealed interface Item permits Write, Action {}
 
@@ -37,7 +40,14 @@ final class WriteQueue {
       long untilNanos,
       CompletableFuture<Void> done,
       @Nullable StoreTrace trace)
-      implements Item {}
+      implements Item {
+
+    /** The first family that it changes, and usually the only one. */
+    FamilyId family() {
+      List<Mutation.FamilyMutation> parts = mutation.updates();
+      return parts.isEmpty() ? NO_FAMILY : parts.get(0).family();
+    }
+  }
 
   /** What an action needs to know of the writes that were queued before it. */
   enum Order {
@@ -74,7 +84,7 @@ final class WriteQueue {
    */
   WriteQueue(long bytesMax, long smallBytesMax) {
     this.bytesMax = bytesMax;
-    this.bySize = new SizeClassQueue<>(Write::bytes, smallBytesMax);
+    this.bySize = new SizeClassQueue<>(Write::bytes, Write::family, smallBytesMax);
   }
 
   /** Adds a write; false if there are too many bytes of others, however large it is itself. */

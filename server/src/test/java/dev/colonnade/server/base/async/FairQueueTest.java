@@ -57,6 +57,33 @@ final class FairQueueTest {
   }
 
   @Test
+  void whatIsNextIsWhatIsTaken() {
+    for (int seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(seed);
+      FairQueue<Integer, Integer> queue = new FairQueue<>(5, 1_000);
+      for (int i = 0; i < 200; i++) {
+        queue.offer(random.nextInt(4), 1 + random.nextInt(9), i);
+        if (random.nextInt(3) == 0) {
+          Integer next = queue.peek();
+          assertEquals(next, queue.peek(), "seed " + seed);
+          assertEquals(next, queue.poll(), "seed " + seed);
+        }
+      }
+      int divisor = 2 + random.nextInt(3);
+      int before = queue.size();
+      int taken = queue.takeIf(task -> task % divisor == 0).size();
+      assertEquals(before - taken, queue.size(), "seed " + seed);
+      int rest = 0;
+      for (Integer task = queue.poll(); task != null; task = queue.poll()) {
+        assertTrue(task % divisor != 0, "seed " + seed);
+        rest++;
+      }
+      assertEquals(before - taken, rest, "seed " + seed);
+      assertTrue(queue.isEmpty() && queue.peek() == null, "seed " + seed);
+    }
+  }
+
+  @Test
   void aFlowHasABoundOfItsOwn() {
     FairQueue<String, String> queue = new FairQueue<>(1, 2);
     assertTrue(queue.offer("a", 1, "1"));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 final class SizeClassQueueTest {
 
-  private final SizeClassQueue<Integer> writes = new SizeClassQueue<>(Integer::longValue, 10);
+  private final SizeClassQueue<Integer> writes = new SizeClassQueue<>(Integer::longValue, write -> "family", 10);
 
   private List<Integer> take() {
     return writes.take(4, 20, 100);
@@ -80,6 +80,42 @@ final class SizeClassQueueTest {
     assertFalse(writes.isLargeNext());
     assertEquals(List.of(10), take());
     assertTrue(take().isEmpty());
+  }
+
+  @Test
+  void aWriteWaitsForOneShareOfEachOtherFamilyOfItsSize() {
+    SizeClassQueue<Long> mixed =
+        new SizeClassQueue<>(bytes -> bytes, bytes -> bytes % 10, 100_000L);
+    for (int i = 0; i < 500; i++) {
+      mixed.add(1_001L);
+      mixed.add(200_001L);
+    }
+    mixed.add(1_002L);
+    mixed.add(200_002L);
+    List<Long> small = mixed.take();
+    assertTrue(small.indexOf(1_002L) >= 0 && small.indexOf(1_002L) < 20, small.toString());
+    List<Long> large = new ArrayList<>(mixed.take());
+    mixed.take();
+    large.addAll(mixed.take());
+    assertTrue(large.contains(200_002L), large.toString());
+  }
+
+  @Test
+  void whatIsTakenOutOfTurnIsTakenOnce() {
+    SizeClassQueue<Integer> mixed =
+        new SizeClassQueue<>(Integer::longValue, write -> write % 3, 10);
+    for (int i = 1; i <= 30; i++) {
+      mixed.add(i);
+    }
+    List<Integer> even = mixed.takeIf(write -> write % 2 == 0);
+    assertEquals(15, even.size());
+    List<Integer> rest = new ArrayList<>();
+    while (!mixed.isEmpty()) {
+      rest.addAll(mixed.take());
+    }
+    assertEquals(15, rest.size());
+    assertTrue(rest.stream().noneMatch(write -> write % 2 == 0), rest.toString());
+    assertEquals(List.of(), mixed.takeIf(write -> true));
   }
 
   @Test

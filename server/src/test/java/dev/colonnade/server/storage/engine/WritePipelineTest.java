@@ -131,6 +131,30 @@ final class WritePipelineTest {
     assertMadeBesideASyncThatHangs(1, 300 << 10);
   }
 
+  @Test
+  void theWritesOfOneFamilyDoNotHoldUpThatOfAnother() throws Exception {
+    store.await(store.schema().createFamily(FamilyDefinition.of("K", "G")));
+    ColumnFamily other = store.family("K", "G");
+    List<String> done = new ArrayList<>();
+    List<CompletableFuture<?>> writes = new ArrayList<>();
+    store
+        .scheduler()
+        .outside(
+            () -> {
+              for (int i = 0; i < 2_000; i++) {
+                writes.add(write("row" + i, 10).thenRun(() -> done.add("F")));
+              }
+              ColumnFamily busy = family;
+              family = other;
+              writes.add(write("row", 10).thenRun(() -> done.add("G")));
+              family = busy;
+            });
+    store.scheduler().advance(Duration.ofSeconds(1));
+    assertTrue(writes.stream().allMatch(CompletableFuture::isDone));
+    assertEquals(2_001, done.size());
+    assertTrue(done.indexOf("G") < 400, "written as number " + done.indexOf("G"));
+  }
+
   /** Where the disk hangs, the write at the end of the log hangs as well as its sync. */
   @Test
   void aWriteOfTheLogThatHangsHoldsNoOneButTheWriteStage() {
