@@ -4,14 +4,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes range deletions canonical: disjoint, ascending, the strongest where they overlap, equal
- * neighbours joined. One sweep over the sorted deletions, in O(n log n). For one thread and one set
- * of deletions.
+ * neighbours joined. One sweep over the sorted deletions, in O(n log n), or over two canonical lists
+ * side by side, in O(n). For one thread and one set of deletions.
  */
-final class RangeFragmenter {
+public final class RangeFragmenter {
 
   private static final Comparator<RangeTombstone> STRONGEST_FIRST =
       Comparator.comparing(RangeTombstone::deletion).reversed();
@@ -31,10 +32,47 @@ final class RangeFragmenter {
   }
 
   /** Returns the same deletions in canonical form. Those of nothing leave no trace. */
-  static List<RangeTombstone> canonical(List<RangeTombstone> ranges, PathOrder order) {
+  public static List<RangeTombstone> canonical(List<RangeTombstone> ranges, PathOrder order) {
     return isCanonical(ranges, order)
         ? ranges
         : new RangeFragmenter(order, ranges.size()).sweep(ranges);
+  }
+
+  /**
+   * Lays canonical deletions over others, and decides for each part of the first.
+   *
+   * @param rule what is left where both are in force, or the first and {@link DeletionTime#NONE}
+   */
+  public static List<RangeTombstone> overlay(
+      List<RangeTombstone> ranges,
+      List<RangeTombstone> others,
+      PathOrder order,
+      BinaryOperator<DeletionTime> rule) {
+    RangeFragmenter result = new RangeFragmenter(order, ranges.size());
+    int next = 0;
+    for (RangeTombstone range : ranges) {
+      Bound reached = range.start();
+      while (order.compare(reached, range.end()) < 0) {
+        while (next < others.size() && order.compare(others.get(next).end(), reached) <= 0) {
+          next++;
+        }
+        RangeTombstone other = next < others.size() ? others.get(next) : null;
+        Bound end = range.end();
+        DeletionTime under = DeletionTime.NONE;
+        if (other != null) {
+          boolean isBehind = order.compare(other.start(), reached) > 0;
+          under = isBehind ? under : other.deletion();
+          Bound edge = isBehind ? other.start() : other.end();
+          end = order.compare(edge, end) < 0 ? edge : end;
+        }
+        DeletionTime left = rule.apply(range.deletion(), under);
+        if (!left.isNone()) {
+          result.add(reached, end, left);
+        }
+        reached = end;
+      }
+    }
+    return result.all();
   }
 
   private static boolean isCanonical(List<RangeTombstone> ranges, PathOrder order) {
@@ -68,6 +106,10 @@ final class RangeFragmenter {
       begun.add(range);
     }
     advance(reached, Bound.END);
+    return all();
+  }
+
+  private List<RangeTombstone> all() {
     if (last != null) {
       fragments.add(last);
     }

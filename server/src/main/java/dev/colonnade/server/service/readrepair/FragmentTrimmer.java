@@ -2,8 +2,10 @@ package dev.colonnade.server.service.readrepair;
 
 import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangeFragmenter;
 import dev.colonnade.server.base.model.RangeTombstone;
 import dev.colonnade.server.base.model.ReadingOrder;
 import dev.colonnade.server.base.model.RowUpdate;
@@ -14,6 +16,9 @@ import java.util.Optional;
 
 /** Cuts a replica's answer off at an end. For one read. */
 final class FragmentTrimmer {
+
+  /** Stands for what lies before the end. */
+  private static final DeletionTime COVERED = new DeletionTime(0, 0);
 
   private final PathOrder order;
   private final ReadingOrder reading;
@@ -42,15 +47,14 @@ final class FragmentTrimmer {
     if (atoms.ranges().isEmpty()) {
       return List.of();
     }
-    List<PathRange> covered = reading.between(List.of(PathRange.ALL), Optional.empty(), end);
-    RowUpdate.Builder clipped = RowUpdate.builder(order);
-    for (RangeTombstone range : atoms.ranges()) {
-      for (PathRange part : covered) {
-        Bound start = order.compare(range.start(), part.start()) > 0 ? range.start() : part.start();
-        Bound stop = order.compare(range.end(), part.end()) < 0 ? range.end() : part.end();
-        clipped.deleteRange(new PathRange(start, stop), range.deletion());
-      }
+    List<RangeTombstone> covered = new ArrayList<>();
+    for (PathRange part : reading.between(List.of(PathRange.ALL), Optional.empty(), end)) {
+      covered.add(new RangeTombstone(part.start(), part.end(), COVERED));
     }
-    return clipped.build().ranges();
+    return RangeFragmenter.overlay(
+        atoms.ranges(),
+        RangeFragmenter.canonical(covered, order),
+        order,
+        (deletion, cover) -> cover.isNone() ? DeletionTime.NONE : deletion);
   }
 }

@@ -199,6 +199,41 @@ class RangeTombstoneTreeTest {
     assertTrue(names.comparisons < 40L * ranges.size(), "comparisons: " + names.comparisons);
   }
 
+  @Test
+  void anOverlayDecidesAtEachPlace() {
+    for (int seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(seed);
+      PathOrder order = random.nextBoolean() ? RandomRows.standardOrder() : RandomRows.superOrder();
+      RandomRows rows = new RandomRows(random, order);
+      List<RangeTombstone> ranges = canonical(rows, random.nextInt(6), order);
+      List<RangeTombstone> others = canonical(rows, random.nextInt(6), order);
+      List<RangeTombstone> lacking =
+          RangeFragmenter.overlay(
+              ranges,
+              others,
+              order,
+              (first, second) -> first.equals(second) ? DeletionTime.NONE : first);
+      assertEquals(lacking, RangeFragmenter.canonical(lacking, order), "seed " + seed);
+      for (int i = 0; i < 10; i++) {
+        Cell probe = rows.cell();
+        DeletionTime first = PlainMerge.covering(ranges, probe, order);
+        DeletionTime second = PlainMerge.covering(others, probe, order);
+        assertEquals(
+            first.equals(second) ? DeletionTime.NONE : first,
+            PlainMerge.covering(lacking, probe, order),
+            "seed " + seed + " at " + probe);
+      }
+    }
+  }
+
+  private static List<RangeTombstone> canonical(RandomRows rows, int count, PathOrder order) {
+    RowUpdate.Builder update = RowUpdate.builder(order);
+    for (int i = 0; i < count; i++) {
+      update.deleteRange(rows.range(), rows.deletion());
+    }
+    return update.build().ranges();
+  }
+
   private static List<RangeTombstone> every(int step, int count) {
     List<RangeTombstone> ranges = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
