@@ -311,8 +311,7 @@ final class AbuseCases {
 
   private static Mutation deletion(int first, int last, long timestamp) {
     return Mutation.newBuilder()
-        .setDeletion(
-            Deletion.newBuilder().setPredicate(range(first, last)).setTimestamp(timestamp))
+        .setDeletion(Deletion.newBuilder().setPredicate(range(first, last)).setTimestamp(timestamp))
         .build();
   }
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes range deletions canonical: disjoint, ascending, the strongest where they overlap, equal
- * neighbours joined. One sweep over the sorted deletions, in O(n log n), or over two canonical lists
- * side by side, in O(n). For one thread and one set of deletions.
+ * neighbours joined. One sweep over the sorted deletions, in O(n log n), or over two canonical
+ * lists side by side, in O(n). For one thread and one set of deletions.
  */
 public final class RangeFragmenter {
 

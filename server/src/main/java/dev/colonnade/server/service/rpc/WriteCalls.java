@@ -31,7 +31,9 @@ import java.util.function.LongFunction;
  */
 final class WriteCalls {
 
-  /** Fewer mutations are decoded in less time than it takes to notice that their caller has gone. */
+  /**
+   * Fewer mutations are decoded in less time than it takes to notice that their caller has gone.
+   */
   private static final int WATCHED_MUTATIONS = 256;
 
   private final RpcContext rpc;

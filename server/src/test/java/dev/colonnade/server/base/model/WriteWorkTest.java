@@ -23,8 +23,7 @@ final class WriteWorkTest {
 
   private static final long ALLOCATED_BYTES_MAX = 16 << 10;
 
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /** What a row holds before the write. */
   enum Hostile {

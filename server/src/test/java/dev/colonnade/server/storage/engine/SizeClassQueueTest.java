@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 final class SizeClassQueueTest {
 
-  private final SizeClassQueue<Integer> writes = new SizeClassQueue<>(Integer::longValue, write -> "family", 10);
+  private final SizeClassQueue<Integer> writes =
+      new SizeClassQueue<>(Integer::longValue, write -> "family", 10);
 
   private List<Integer> take() {
     return writes.take(4, 20, 100);
