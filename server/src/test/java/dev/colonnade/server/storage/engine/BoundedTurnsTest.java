@@ -290,6 +290,26 @@ final class BoundedTurnsTest {
   }
 
   @Test
+  void deletionsOfRangesAreTooMuchForTheCallersThreadAsWell() {
+    for (int first = 0; first < 40_000; first += 4_000) {
+      int from = first;
+      write(
+          "row",
+          update -> {
+            for (int name = from; name < from + 4_000; name++) {
+              update.deleteRange(
+                  PathRange.of(bytes(String.format("%06d", name))), new DeletionTime(name + 2, 0));
+            }
+            return update;
+          });
+    }
+    write("row", update -> update.deleteRange(PathRange.ALL, new DeletionTime(1, 0)));
+    CompletableFuture<ReadResponse<RowPage>> many = readWhole("row");
+    assertFalse(many.isDone(), "too much for the caller's thread");
+    assertEquals(List.of(), store.await(many).result().cells());
+  }
+
+  @Test
   void whatTheSystemHasInMemoryIsReadOnTheCallersThreadUnlessItIsMuch() {
     disk.keepPages(true);
     for (int i = 0; i < 2; i++) {
