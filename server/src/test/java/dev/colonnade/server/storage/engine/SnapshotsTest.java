@@ -423,9 +423,17 @@ class SnapshotsTest {
         .damage();
   }
 
-  /** The greatest value of each row over all files of a snapshot. */
+  /** The first byte of each row's newest value. */
   private static Map<String, Long> content(FileSystem files, String name) throws Exception {
     Map<String, Long> rows = new TreeMap<>();
+    newest(files, name).forEach((row, cell) -> rows.put(row, (long) cell.value()[0]));
+    assertFalse(rows.containsKey(""));
+    return rows;
+  }
+
+  /** The newest cell of each row over all files of a snapshot. */
+  static Map<String, Cell> newest(FileSystem files, String name) throws Exception {
+    Map<String, Cell> rows = new TreeMap<>();
     try (SnapshotTables tables =
         new SnapshotTables(
             new SubdirectoryFiles(files, "snapshots/" + name), ComparatorResolver.builtIns())) {
@@ -438,15 +446,14 @@ class SnapshotsTest {
               for (Atom atom = atoms.next(); atom != null; atom = atoms.next()) {
                 rows.merge(
                     new String(key.key(), StandardCharsets.UTF_8),
-                    (long) ((Cell) atom).value()[0],
-                    Math::max);
+                    (Cell) atom,
+                    (one, other) -> other.timestamp() > one.timestamp() ? other : one);
               }
             }
           }
         }
       }
     }
-    assertFalse(rows.containsKey(""));
     return rows;
   }
 }
