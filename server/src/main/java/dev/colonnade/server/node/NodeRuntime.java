@@ -245,6 +245,7 @@ public final class NodeRuntime {
             storage.systemLocal(),
             scheduler,
             ending::end));
+    cluster.listen(new MemberLog());
     cluster.listen(hints);
     cluster.listen(storage.systemPeers());
     cluster.listen(new DeadPeerListener(messenger));

@@ -1,7 +1,9 @@
 package dev.colonnade.server.service.accounts;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -9,8 +11,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Who did what, as one line for each event on the logger {@value #NAME}: {@code event=… account="…"
  * address="…" …}. Values of callers are in quotes, escaped and of bounded length, so that a line is
- * always one event. Failed logins and refused calls beyond a rate are counted and not written, so
- * that nobody can fill the disk with them. Thread-safe.
+ * always one event. Failed logins and refused calls of an address beyond a rate are counted and not
+ * written, because strangers must not fill the disk with them. Thread-safe.
  */
 public final class AuditLog {
 
@@ -21,8 +23,13 @@ public final class AuditLog {
 
   private static final int VALUE_MAX = 200;
 
-  /** Failed logins that are written in a {@link #PERIOD}, and refused calls. */
+  /** Failed logins of an address that are written in a {@link #PERIOD}, and refused calls. */
   static final int FAILURES_MAX = 60;
+
+  /** Addresses with a count of their own; further ones of a period share one. */
+  static final int ADDRESSES_MAX = 100;
+
+  private static final String OTHERS = "others";
 
   private static final Duration PERIOD = Duration.ofMinutes(1);
 
@@ -55,7 +62,7 @@ public final class AuditLog {
 
   /** A login, or the credentials of a call, were refused. */
   public void loginFailed(String account, String address, String why) {
-    if (failures.mayWrite(nanos.getAsLong())) {
+    if (failures.mayWrite(address, nanos.getAsLong())) {
       LOG.warn(
           "event=login_failed account={} address={} reason={}",
           quoted(account),
@@ -64,33 +71,48 @@ public final class AuditLog {
     }
   }
 
-  /** Lets so many lines of one kind through in each period, and counts the others. */
+  /**
+   * Lets so many lines of one kind through for each address in each period, and counts the others.
+   * So one caller that is refused all the time does not hide what others are refused.
+   */
   private static final class Limit {
+
+    private static final class Lines {
+      private int events;
+      private long unwritten;
+    }
+
     private final String event;
 
     // Guarded by this.
     private long periodStartNanos;
-    private int events;
-    private long unwritten;
+    private final Map<String, Lines> byAddress = new LinkedHashMap<>();
 
     Limit(String event) {
       this.event = event;
     }
 
-    synchronized boolean mayWrite(long nowNanos) {
-      if (events == 0 || nowNanos - periodStartNanos >= PERIOD.toNanos()) {
-        if (unwritten > 0) {
-          LOG.warn("event={} count={}", event, unwritten);
-        }
-        unwritten = 0;
-        periodStartNanos = nowNanos;
-        events = 0;
+    synchronized boolean mayWrite(String from, long nowNanos) {
+      if (nowNanos - periodStartNanos >= PERIOD.toNanos()) {
+        byAddress.forEach(
+            (address, lines) -> {
+              if (lines.unwritten > 0) {
+                LOG.warn("event={} address={} count={}", event, quoted(address), lines.unwritten);
+              }
+            });
+        byAddress.clear();
       }
-      events++;
-      if (events > FAILURES_MAX) {
-        unwritten++;
+      if (byAddress.isEmpty()) {
+        periodStartNanos = nowNanos;
+      }
+      String network = PasswordChecks.network(from);
+      boolean own = byAddress.containsKey(network) || byAddress.size() < ADDRESSES_MAX;
+      Lines lines = byAddress.computeIfAbsent(own ? network : OTHERS, address -> new Lines());
+      if (lines.events == FAILURES_MAX) {
+        lines.unwritten++;
         return false;
       }
+      lines.events++;
       return true;
     }
   }
@@ -102,7 +124,7 @@ public final class AuditLog {
 
   /** A call was refused because its account may not make it. */
   public void denied(String account, String address, String call, String needs) {
-    if (!denials.mayWrite(nanos.getAsLong())) {
+    if (!denials.mayWrite(address, nanos.getAsLong())) {
       return;
     }
     LOG.warn(
@@ -128,10 +150,11 @@ public final class AuditLog {
   }
 
   /** A call that was written when it began has ended. */
-  public void ended(String account, String call, String subject, String status) {
+  public void ended(String account, String address, String call, String subject, String status) {
     LOG.info(
-        "event=call_ended account={} call={} subject={} status={}",
+        "event=call_ended account={} address={} call={} subject={} status={}",
         quoted(account),
+        quoted(address),
         quoted(call),
         quoted(subject),
         status);

@@ -187,7 +187,7 @@ final class PasswordChecks {
   }
 
   /** The network that one holder has: an address of IPv4, or the first half of one of IPv6. */
-  private static String network(String address) {
+  static String network(String address) {
     int end = -1;
     for (int i = 0; i < 4; i++) {
       int next = address.indexOf(':', end + 1);

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class AccessChecks {
 
-  /** The address in lines about parts of a stream; that of the stream is in its own line. */
-  private static final String IN_STREAM = "stream";
-
   private final Supplier<AccessPolicy> policy;
   private final AuditLog audit;
   private final boolean required;
@@ -81,7 +78,7 @@ final class AccessChecks {
     return check.subject;
   }
 
-  /** Whether {@link #checkPart} does anything. */
+  /** Whether {@link #checkPart} does anything, and calls on data are looked at. */
   boolean looksAtParts() {
     return required || audit.allCalls();
   }
@@ -90,9 +87,10 @@ final class AccessChecks {
    * Checks one part of a stream or session, by the row of the method that does the same, and writes
    * the audit log.
    *
+   * @param address where the stream comes from
    * @throws RequestRefusal if it is refused
    */
-  void checkPart(@Nullable Identity caller, String method, Object request) {
+  void checkPart(@Nullable Identity caller, String address, String method, Object request) {
     if (!looksAtParts()) {
       return;
     }
@@ -100,10 +98,10 @@ final class AccessChecks {
     try {
       String subject = check(caller, RpcPermissions.of(method), method, request);
       if (audit.allCalls()) {
-        audit.called(account, IN_STREAM, method, subject);
+        audit.called(account, address, method, subject);
       }
     } catch (RequestRefusal denied) {
-      audit.denied(account, IN_STREAM, method, denied.text());
+      audit.denied(account, address, method, denied.text());
       throw denied;
     }
   }
@@ -187,7 +185,8 @@ final class AccessChecks {
     }
   }
 
-  private static String place(String keyspace, String family) {
+  /** Names what a permission is on; the cluster if both are empty. */
+  static String place(String keyspace, String family) {
     return keyspace.isEmpty()
         ? "the cluster"
         : EchoedText.quoted(family.isEmpty() ? keyspace : keyspace + "." + family);

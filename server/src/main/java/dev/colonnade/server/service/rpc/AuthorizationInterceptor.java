@@ -26,7 +26,7 @@ final class AuthorizationInterceptor implements ServerInterceptor {
 
   private static final String NO_ONE = "-";
 
-  /** Calls of this service count wrong passwords by the address that they come from. */
+  /** Handlers of this service need the address of a call: they count wrong passwords by it. */
   private static final String ACCOUNTS = AccountServiceGrpc.SERVICE_NAME + "/";
 
   private final AccessChecks checks;
@@ -42,12 +42,16 @@ final class AuthorizationInterceptor implements ServerInterceptor {
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     String method = call.getMethodDescriptor().getFullMethodName();
     RpcPermissions.Rule rule = RpcPermissions.of(method);
+    if (rule != null && !rule.change() && !checks.looksAtParts() && !rule.parts()) {
+      return next.startCall(call, headers);
+    }
     Checked<Q, R> checked = new Checked<>(call, rule, method, CallIdentity.current());
     if (rule == null && checks.required() && !checked.permits(call)) {
       return new ServerCall.Listener<>() {};
     }
+    checked.opened();
     ServerCall.Listener<Q> handler =
-        method.startsWith(ACCOUNTS)
+        method.startsWith(ACCOUNTS) || (rule != null && rule.parts())
             ? Contexts.interceptCall(
                 CallIdentity.from(Context.current(), call.getAttributes()), checked, headers, next)
             : next.startCall(checked, headers);
@@ -68,13 +72,13 @@ final class AuthorizationInterceptor implements ServerInterceptor {
 
       @Override
       public void onCancel() {
-        checked.over();
+        checked.over(Status.Code.CANCELLED);
         super.onCancel();
       }
 
       @Override
       public void onComplete() {
-        checked.over();
+        checked.over(Status.Code.OK);
         if (checked.isRefused()) {
           // The handler did not end the call, and holds what it needed for the rest of it.
           super.onCancel();
@@ -101,6 +105,9 @@ final class AuthorizationInterceptor implements ServerInterceptor {
     private volatile @Nullable AccessPolicy checkedBy;
     private volatile boolean refused;
 
+    private volatile boolean openedLogged;
+    private volatile Status.@Nullable Code closedWith;
+
     // Guarded by this.
     private Scheduler.@Nullable Cancellable end;
     private boolean over;
@@ -116,6 +123,14 @@ final class AuthorizationInterceptor implements ServerInterceptor {
       this.method = method;
       this.caller = caller;
       this.stream = call.getMethodDescriptor().getType() != MethodDescriptor.MethodType.UNARY;
+    }
+
+    /** Writes the line of a stream of parts, which have lines of their own. */
+    void opened() {
+      if (rule != null && rule.parts() && checks.looksAtParts()) {
+        openedLogged = true;
+        checks.audit().called(account(), address(), method, subject);
+      }
     }
 
     boolean isRefused() {
@@ -194,11 +209,19 @@ final class AuthorizationInterceptor implements ServerInterceptor {
       }
     }
 
-    /** The call has ended, for whatever reason. */
-    synchronized void over() {
-      over = true;
-      if (end != null) {
-        end.cancel();
+    /** The call has ended, for whatever reason; {@code how} if it was not closed from here. */
+    void over(Status.Code how) {
+      synchronized (this) {
+        over = true;
+        if (end != null) {
+          end.cancel();
+        }
+      }
+      if (openedLogged) {
+        Status.Code code = closedWith;
+        checks
+            .audit()
+            .ended(account(), address(), method, subject, (code == null ? how : code).name());
       }
     }
 
@@ -254,8 +277,9 @@ final class AuthorizationInterceptor implements ServerInterceptor {
       if (refused) {
         return;
       }
+      closedWith = status.getCode();
       if (logged) {
-        checks.audit().ended(account(), method, subject, status.getCode().name());
+        checks.audit().ended(account(), address(), method, subject, status.getCode().name());
       }
       super.close(status, trailers);
     }

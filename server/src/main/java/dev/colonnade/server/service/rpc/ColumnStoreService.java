@@ -131,10 +131,11 @@ final class ColumnStoreService implements BindableService {
     public StreamObserver<StreamMutateRequest> streamMutate(
         StreamObserver<StreamMutateResponse> observer) {
       Identity caller = CallIdentity.current();
+      String address = CallIdentity.currentAddress();
       return MutateStream.start(
           (ServerCallStreamObserver<StreamMutateResponse>) observer,
           batch -> {
-            checks.checkPart(caller, BATCH, batch);
+            checks.checkPart(caller, address, BATCH, batch);
             return writes.checked(batch, rpc.scope());
           },
           rpc);

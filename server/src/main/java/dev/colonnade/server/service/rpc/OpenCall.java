@@ -34,8 +34,16 @@ final class OpenCall implements Caller, AnswerMemory {
    *
    * @param caller as which account the session is open; null where authentication is off
    * @param connection its attributes
+   * @param address where the session comes from, without the port
    */
-  record SessionOrigin(@Nullable Identity caller, Attributes connection) {}
+  record SessionOrigin(@Nullable Identity caller, Attributes connection, String address) {
+
+    /** Of the session that this thread opens. */
+    static SessionOrigin of(Attributes connection) {
+      return new SessionOrigin(
+          CallIdentity.current(), connection, CallIdentity.address(connection));
+    }
+  }
 
   /** The message that the call came in, which holds memory until all its calls are done. */
   static final class Origin {
@@ -193,7 +201,7 @@ final class OpenCall implements Caller, AnswerMemory {
     if (tooLarge) {
       return sessions.tooLarge();
     }
-    ReadyError denied = sessions.denied(kind, call, from.caller());
+    ReadyError denied = sessions.denied(kind, call, from);
     if (denied != null) {
       return denied;
     }

@@ -15,9 +15,8 @@ import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.CreateRoleRequest;
 import dev.colonnade.admin.v1.CreateUserRequest;
 import dev.colonnade.admin.v1.DropAccountRequest;
-import dev.colonnade.admin.v1.GrantRequest;
+import dev.colonnade.admin.v1.Grant;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
-import dev.colonnade.admin.v1.RevokeRequest;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.search.v1.SearchServiceGrpc;
 import dev.colonnade.server.service.accounts.Permission;
@@ -268,10 +267,28 @@ final class RpcPermissions {
     authorize(AccountServiceGrpc.getCreateRoleMethod(), CreateRoleRequest::getName);
     authorize(AccountServiceGrpc.getAlterUserMethod(), AlterUserRequest::getName);
     authorize(AccountServiceGrpc.getDropAccountMethod(), DropAccountRequest::getName);
-    authorize(AccountServiceGrpc.getGrantMethod(), GrantRequest::getAccount);
-    authorize(AccountServiceGrpc.getRevokeMethod(), RevokeRequest::getAccount);
+    authorize(
+        AccountServiceGrpc.getGrantMethod(),
+        q -> change(q.getAccount(), "gets", q.getRole(), q.getGrant()));
+    authorize(
+        AccountServiceGrpc.getRevokeMethod(),
+        q -> change(q.getAccount(), "loses", q.getRole(), q.getGrant()));
     authorize(AccountServiceGrpc.getRestoreAccountsMethod(), q -> "");
     row(AccountServiceGrpc.getListAccountsMethod(), (q, d) -> d.needs(AUTHORIZE, "", ""));
+  }
+
+  /** What an account gets or loses, for the audit log: a role, or a permission on something. */
+  private static String change(String account, String verb, String role, Grant grant) {
+    String permission = grant.getPermission().name().replace("PERMISSION_", "");
+    return EchoedText.shortened(account)
+        + (role.isEmpty()
+            ? " "
+                + verb
+                + " "
+                + permission
+                + " on "
+                + AccessChecks.place(grant.getKeyspace(), grant.getColumnFamily())
+            : " " + verb + " the role " + EchoedText.quoted(role));
   }
 
   private static <Q> void authorize(MethodDescriptor<Q, ?> method, Function<Q, String> account) {

@@ -99,7 +99,7 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
       ServerCall<SessionRequest, EncodedMessage> call, Sessions sessions, CallMemory memory) {
     this.call = call;
     this.sessions = sessions;
-    this.origin = new OpenCall.SessionOrigin(CallIdentity.current(), call.getAttributes());
+    this.origin = OpenCall.SessionOrigin.of(call.getAttributes());
     this.limits = sessions.limits();
     this.memory = memory;
     this.turns = CallLoops.of(call.getAttributes());

@@ -1,6 +1,5 @@
 package dev.colonnade.server.service.rpc;
 
-import dev.colonnade.server.service.accounts.Identity;
 import dev.colonnade.v1.SessionCall;
 import dev.colonnade.v1.SessionLimits;
 import dev.colonnade.v1.SessionRequest;
@@ -112,12 +111,12 @@ final class Sessions {
   }
 
   /** Why a call's account may not make it; null if it may. */
-  @Nullable ReadyError denied(DataCall<?, ?> kind, SessionCall call, @Nullable Identity caller) {
+  @Nullable ReadyError denied(DataCall<?, ?> kind, SessionCall call, OpenCall.SessionOrigin from) {
     if (!checks.looksAtParts()) {
       return null;
     }
     try {
-      checks.checkPart(caller, kind.name(), kind.inSession().apply(call));
+      checks.checkPart(from.caller(), from.address(), kind.name(), kind.inSession().apply(call));
       return null;
     } catch (RequestRefusal denied) {
       return rpc.errors().ready(denied, kind.write());

@@ -7,9 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.service.accounts.AuthenticationException.Kind;
@@ -25,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** Who a caller is taken for, and what strangers can keep others from. */
 final class AuthenticatorTest {
@@ -225,29 +221,5 @@ final class AuthenticatorTest {
     clock.advance(Duration.ofHours(1));
     assertTrue(authenticator.hasEnded(bob));
     assertFalse(authenticator.hasEnded(new Identity("bob", Identity.Proof.PASSWORD, 1)));
-  }
-
-  @Test
-  void refusedCallsBeyondARateAreCountedAndNotWritten() {
-    ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    Logger logger = (Logger) LoggerFactory.getLogger(AuditLog.NAME);
-    lines.start();
-    logger.addAppender(lines);
-    try {
-      for (int i = 0; i < 500; i++) {
-        audit.denied("bob", "10.0.0.7", "a.B/C", "WRITE");
-      }
-      assertEquals(AuditLog.FAILURES_MAX, lines.list.size());
-      clock.advance(Duration.ofMinutes(1));
-      audit.denied("bob", "10.0.0.7", "a.B/C", "WRITE");
-      assertEquals(
-          "event=denied_unwritten count=" + (500 - AuditLog.FAILURES_MAX),
-          lines.list.get(AuditLog.FAILURES_MAX).getFormattedMessage());
-      assertEquals(
-          "event=denied account=\"bob\" address=\"10.0.0.7\" call=\"a.B/C\" needs=\"WRITE\"",
-          lines.list.get(AuditLog.FAILURES_MAX + 1).getFormattedMessage());
-    } finally {
-      logger.detachAppender(lines);
-    }
   }
 }

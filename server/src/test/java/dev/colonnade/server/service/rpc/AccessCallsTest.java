@@ -30,9 +30,11 @@ import dev.colonnade.admin.v1.RevokeRequest;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.service.accounts.AccountFact;
+import dev.colonnade.server.service.accounts.AuditLog;
 import dev.colonnade.server.service.accounts.AuthenticationException;
 import dev.colonnade.server.service.accounts.AuthenticationException.Kind;
 import dev.colonnade.server.service.accounts.FirstAdministrator;
+import dev.colonnade.server.sim.LogLines;
 import dev.colonnade.v1.BatchMutateRequest;
 import dev.colonnade.v1.ColumnOrSuperColumn;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
@@ -615,5 +617,106 @@ final class AccessCallsTest {
     assertTrue(all.contains("bob"), all);
     assertFalse(all.contains("pbkdf2"), all);
     assertFalse(all.contains(BOBS_PASSWORD), all);
+  }
+
+  private static String line(String event, String account, String call, String rest) {
+    return "event="
+        + event
+        + " account=\""
+        + account
+        + "\" address=\"local\" call=\"colonnade.v1.ColumnStoreService/"
+        + call
+        + "\""
+        + rest;
+  }
+
+  @Test
+  void aSessionAndItsCallsHaveLinesWithTheCallersAddress() {
+    grant("bob", Permission.PERMISSION_WRITE, Service.KS, "Standard1");
+    service.access.audit().allCalls(true);
+    try (LogLines lines = LogLines.of(AuditLog.NAME)) {
+      SessionFixture.Client session = new SessionFixture.Client(true);
+      ColumnStoreServiceGrpc.newStub(bob()).session(session);
+      session.send(SessionFixture.insert(1, "k", "v"), SessionFixture.get(2, "k"));
+      session.call().onCompleted();
+      assertTrue(session.completed);
+      assertEquals(
+          List.of(
+              line("call", "bob", "Session", " subject=\"\""),
+              line("call", "bob", "Insert", " subject=\"'Keyspace1.Standard1'\""),
+              line(
+                  "denied",
+                  "bob",
+                  "Get",
+                  " needs=\"this needs the permission READ on 'Keyspace1.Standard1', which was not"
+                      + " granted\""),
+              line("call_ended", "bob", "Session", " subject=\"\" status=OK")),
+          lines.all());
+    }
+  }
+
+  /** Also where calls on data are not written, and also if the client breaks it off. */
+  @Test
+  void everySessionHasALine() {
+    try (LogLines lines = LogLines.of(AuditLog.NAME)) {
+      SessionFixture.Client session = new SessionFixture.Client(true);
+      ColumnStoreServiceGrpc.newStub(bob()).session(session);
+      session.call().cancel("gone", null);
+      session = new SessionFixture.Client(true);
+      ColumnStoreServiceGrpc.newStub(bob()).session(session);
+      session.call().onCompleted();
+      assertEquals(
+          List.of(
+              line("call", "bob", "Session", " subject=\"\""),
+              line("call_ended", "bob", "Session", " subject=\"\" status=CANCELLED"),
+              line("call", "bob", "Session", " subject=\"\""),
+              line("call_ended", "bob", "Session", " subject=\"\" status=OK")),
+          lines.all());
+    }
+  }
+
+  /** The log of all calls is switched while nodes run, also on nodes that serve everyone. */
+  @Test
+  void allCallsAreWrittenFromTheMomentThatIsSwitchedOn() {
+    try (Service open = Service.start();
+        LogLines lines = LogLines.of(AuditLog.NAME)) {
+      read(open.channel, "Standard1");
+      assertEquals(List.of(), lines.all());
+      open.access.audit().allCalls(true);
+      read(open.channel, "Standard1");
+      open.access.audit().allCalls(false);
+      read(open.channel, "Standard1");
+      assertEquals(
+          List.of(line("call", "-", "GetSlice", " subject=\"'Keyspace1.Standard1'\"")), lines.all());
+    }
+  }
+
+  @Test
+  void grantsAndRevokesSayWhatWhoGotOnWhat() {
+    admin().createRole(CreateRoleRequest.newBuilder().setName("readers").build());
+    try (LogLines lines = LogLines.of(AuditLog.NAME)) {
+      grant("bob", Permission.PERMISSION_WRITE, Service.KS, "Standard1");
+      grant("bob", Permission.PERMISSION_MONITOR, "", "");
+      admin().grant(GrantRequest.newBuilder().setAccount("bob").setRole("readers").build());
+      admin()
+          .revoke(
+              RevokeRequest.newBuilder()
+                  .setAccount("bob")
+                  .setGrant(what(Permission.PERMISSION_WRITE, Service.KS, "Standard1"))
+                  .build());
+      admin().revoke(RevokeRequest.newBuilder().setAccount("bob").setRole("readers").build());
+      assertEquals(
+          List.of(
+              "Grant bob gets WRITE on 'Keyspace1.Standard1'",
+              "Grant bob gets MONITOR on the cluster",
+              "Grant bob gets the role 'readers'",
+              "Revoke bob loses WRITE on 'Keyspace1.Standard1'",
+              "Revoke bob loses the role 'readers'"),
+          lines.all().stream()
+              .filter(each -> each.startsWith("event=call_ended account=\"admin\""))
+              .filter(each -> each.endsWith("status=OK"))
+              .map(each -> each.replaceAll(".*AccountService/(\\w+)\" subject=\"(.*)\" .*", "$1 $2"))
+              .toList());
+    }
   }
 }

@@ -9,6 +9,7 @@ import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.history.Version;
 import dev.colonnade.server.service.consistency.Consistency;
+import dev.colonnade.server.sim.LogLines;
 import dev.colonnade.server.sim.Machine;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -189,5 +190,46 @@ class MembershipTest extends MembershipScenario {
     world.advance(Duration.ofSeconds(4));
     assertEquals("null", failure(third, node -> atAll.write(node, key(1), version("fourth"))));
     await(third, node -> atAll.read(node, key(1)));
+  }
+
+  /** An operator who reads the log of one node sees what the others did. */
+  @Test
+  void whatBecomesOfNodesIsLoggedWithTheirAddresses() throws Exception {
+    try (LogLines lines = LogLines.of("dev.colonnade.server.node.MemberLog")) {
+      begin(4);
+      String third = node(2).core().self().toString();
+      String fourth = node(3).core().self().toString();
+      assertTrue(lines.all().contains("node " + fourth + " is up"), lines.all()::toString);
+      assertTrue(
+          lines.all().contains("node " + fourth + " owns its tokens"), lines.all()::toString);
+      Machine<CoreNode> machine = world.machines().get(2);
+      int before = lines.all().size();
+      machine.powerCut();
+      world.advance(Duration.ofMinutes(1));
+      machine.start();
+      awaitRing(4);
+      world.advance(Duration.ofMinutes(1));
+      await(
+          world.machines().get(3),
+          node -> node.core().membership().decommission(false, progress -> {}));
+      awaitRing(3);
+      List<String> ofThird = about(third, lines.all().subList(before, lines.all().size()));
+      List<String> ofFourth = about(fourth, lines.all().subList(before, lines.all().size()));
+      assertEquals(
+          List.of("is down: its heartbeats stay away", "has restarted", "is up"), ofThird);
+      assertEquals(
+          List.of("is leaving", "has left"),
+          ofFourth.stream().filter(each -> each.startsWith("is leaving") || each.startsWith("has l")).toList());
+    }
+  }
+
+  /** Three nodes say the same; each thing once, in order. */
+  private static List<String> about(String node, List<String> lines) {
+    String start = "node " + node + " ";
+    return lines.stream()
+        .filter(line -> line.startsWith(start))
+        .map(line -> line.substring(start.length()))
+        .distinct()
+        .toList();
   }
 }
