@@ -2,6 +2,7 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.node.platform.HostNames;
 import dev.colonnade.server.node.platform.OpsPage.PageAnswer;
 import dev.colonnade.server.node.platform.OpsPage.PageRequest;
 import dev.colonnade.server.node.platform.PageAccess;
@@ -25,17 +26,32 @@ final class MonitorAccess implements PageAccess {
 
   private static final String METRICS = "/metrics";
 
+  private static final String OTHER_NAME =
+      "this node does not answer under the name in the header Host; use its address, or add the"
+          + " name to the setting http_host_names\n";
+
   private final ClientAccess access;
   private final boolean openMetrics;
+  private final HostNames names;
 
-  /** Creates it; {@code openMetrics} shows the metrics to everyone. */
-  MonitorAccess(ClientAccess access, boolean openMetrics) {
+  /**
+   * Creates it.
+   *
+   * @param openMetrics shows the metrics to everyone
+   * @param names that requests may be addressed to
+   */
+  MonitorAccess(ClientAccess access, boolean openMetrics, HostNames names) {
     this.access = access;
     this.openMetrics = openMetrics;
+    this.names = names;
   }
 
   @Override
   public CompletableFuture<Optional<PageAnswer>> refusal(PageRequest request) {
+    // Over TLS the browser has found the name in the certificate.
+    if (request.session().isEmpty() && !names.include(request.host())) {
+      return CompletableFuture.completedFuture(Optional.of(PageAnswer.text(421, OTHER_NAME)));
+    }
     if (!access.required() || (openMetrics && request.path().equals(METRICS))) {
       return CompletableFuture.completedFuture(Optional.empty());
     }

@@ -33,6 +33,7 @@ import dev.colonnade.server.node.platform.ClientPort;
 import dev.colonnade.server.node.platform.DirectMemory;
 import dev.colonnade.server.node.platform.GrpcTransport;
 import dev.colonnade.server.node.platform.GrpcTransportSettings;
+import dev.colonnade.server.node.platform.HostNames;
 import dev.colonnade.server.node.platform.OpsHttpServer;
 import dev.colonnade.server.node.platform.PageAccess;
 import dev.colonnade.server.node.platform.SeededRandom;
@@ -50,6 +51,8 @@ import dev.colonnade.server.storage.manifest.NodeIdentity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -210,7 +213,8 @@ public final class Node implements AutoCloseable {
 
     PortProtection.watch(tls, settings, clock, scheduler, metrics.registry());
     ClientAccess access = ClientAccessParts.of(settings, core, effective.plugIns());
-    PageAccess pages = new MonitorAccess(access, settings.get(AccessSettings.OPEN_METRICS));
+    PageAccess pages = 
+        new MonitorAccess(access, settings.get(AccessSettings.OPEN_METRICS), hostNames(settings));
     OwnFigures own = new OwnFigures(core, metrics);
     core.status().tells(own::collect);
     StatusJson json = new StatusJson(core, own, directories.byName());
@@ -353,6 +357,15 @@ public final class Node implements AutoCloseable {
     } catch (IOException e) {
       throw new NodeStartException(PortTaken.message("HTTP", "--http-port", address, e), e);
     }
+  }
+
+  /** The names that a node has by its machine and its settings. */
+  private static HostNames hostNames(NodeSettings settings) {
+    List<String> names = new ArrayList<>(HostNames.ofMachine());
+    names.add(settings.get(AddressSettings.CLIENT_ADDRESS));
+    names.add(settings.get(AddressSettings.PEER_ADDRESS));
+    names.addAll(settings.get(AddressSettings.HTTP_HOST_NAMES));
+    return HostNames.of(names);
   }
 
   static OpsHttpServer.Readiness readiness(Health.Report report) {

@@ -1,6 +1,7 @@
 package dev.colonnade.server.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.admin.v1.AccountServiceGrpc;
@@ -9,6 +10,8 @@ import dev.colonnade.admin.v1.GetCallerRequest;
 import dev.colonnade.admin.v1.LoginRequest;
 import dev.colonnade.server.base.config.AccessSettings;
 import dev.colonnade.server.base.config.AccessSettings.Authentication;
+import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.node.platform.HostNames;
 import dev.colonnade.server.node.platform.OpsPage.PageAnswer;
 import dev.colonnade.server.node.platform.OpsPage.PageRequest;
 import dev.colonnade.server.service.accounts.Accounts;
@@ -33,6 +36,7 @@ import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -185,8 +189,8 @@ final class MonitorAccessTest {
             new SimScheduler(clock),
             bytes -> {},
             audit);
-    return new MonitorAccess(new ClientAccess(accounts, authenticator, audit, true), false)
-        .refusal(new PageRequest("/metrics", "", "", "192.0.2.1", Optional.empty()))
+    return new MonitorAccess(new ClientAccess(accounts, authenticator, audit, true), false, HostNames.of(List.of()))
+        .refusal(new PageRequest("/metrics", "", "", "", "192.0.2.1", Optional.empty()))
         .join()
         .orElseThrow();
   }
@@ -336,6 +340,45 @@ final class MonitorAccessTest {
                 });
     calls.onCompleted();
     return ended.join();
+  }
+
+  /** A page of a stranger whose name was given the node's address must not read this one's. */
+  @Test
+  void pagesForMonitorsAreNotShownUnderANameThatIsNotTheNodes() throws Exception {
+    for (String page : PAGES) {
+      assertTrue(raw("GET " + page, "evil.example").startsWith("HTTP/1.1 421 "), page);
+      assertTrue(raw("HEAD " + page, "evil.example:80").startsWith("HTTP/1.1 421 "), page);
+    }
+    String refusal = raw("GET /metrics", "evil.example");
+    assertTrue(refusal.contains("http_host_names"), refusal);
+    assertFalse(refusal.contains("evil"), refusal);
+    assertTrue(raw("GET /metrics", "localhost:1").startsWith("HTTP/1.1 401 "));
+    assertTrue(raw("GET /readyz", "evil.example").startsWith("HTTP/1.1 200 "), "a probe");
+    try (Node named =
+        Node.start(
+            NodeOptions.defaults()
+                .withDataDirectory(folder.resolve("named"))
+                .withFreePorts()
+                .with(AddressSettings.HTTP_HOST_NAMES, List.of("metrics.example")))) {
+      assertTrue(raw(named, "GET /metrics", "metrics.example:8080").startsWith("HTTP/1.1 200 "));
+      assertTrue(raw(named, "GET /metrics", "evil.example").startsWith("HTTP/1.1 421 "));
+    }
+  }
+
+  private static String raw(String what, String host) throws IOException {
+    return raw(node, what, host);
+  }
+
+  private static String raw(Node from, String what, String host) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", from.httpPort())) {
+      socket.setSoTimeout(30_000);
+      socket
+          .getOutputStream()
+          .write(
+              (what + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                  .getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   @Test

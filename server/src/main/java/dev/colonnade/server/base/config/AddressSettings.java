@@ -1,5 +1,7 @@
 package dev.colonnade.server.base.config;
 
+import java.util.List;
+
 /** The addresses that a node listens on. */
 public final class AddressSettings {
 
@@ -61,6 +63,19 @@ public final class AddressSettings {
           .setting("http_port", PORT_OR_ANY, 8080)
           .option("--http-port", "N")
           .help("The port for /healthz, /readyz and /metrics over HTTP; 0 is any free one.");
+
+  /** Further names of the node in requests to the HTTP port. */
+  public static final Setting<List<String>> HTTP_HOST_NAMES =
+      GROUP
+          .setting("http_host_names", ValueForm.list(), List.of())
+          .element("HttpHostNames")
+          .isNew()
+          .option("--http-host-names", "NAME,NAME")
+          .help(
+              "Names besides localhost, the machine's and the node's addresses under which browsers"
+                  + " and monitors ask for the status page and /metrics, where HTTP is not"
+                  + " encrypted; * allows any. Other names are refused (421), because a web site"
+                  + " that gives its own name the node's address could read the pages otherwise.");
 
   private AddressSettings() {}
 }

@@ -196,6 +196,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
     SslHandler tls = context.pipeline().get(SslHandler.class);
     return new OpsPage.PageRequest(
         path,
+        request.headers().get(HttpHeaderNames.HOST, ""),
         request.headers().get(HttpHeaderNames.ACCEPT, ""),
         request.headers().get(HttpHeaderNames.AUTHORIZATION, ""),
         context.channel().remoteAddress() instanceof InetSocketAddress from

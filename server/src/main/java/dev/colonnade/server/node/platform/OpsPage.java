@@ -42,13 +42,15 @@ public record OpsPage(
    * What is asked for, and by whom.
    *
    * @param path without a query
-   * @param accept the header of that name; empty if there is none
+   * @param host the header of that name; empty if there is none
+   * @param accept the same
    * @param authorization the same
    * @param address where the request comes from, without the port
    * @param session of the connection's TLS; empty without TLS
    */
   public record PageRequest(
       String path,
+      String host,
       String accept,
       String authorization,
       String address,
