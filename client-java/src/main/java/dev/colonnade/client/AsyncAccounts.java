@@ -15,6 +15,7 @@ import dev.colonnade.admin.v1.GetCallerRequest;
 import dev.colonnade.admin.v1.GrantRequest;
 import dev.colonnade.admin.v1.GrantResponse;
 import dev.colonnade.admin.v1.ListAccountsRequest;
+import dev.colonnade.admin.v1.ListAccountsResponse;
 import dev.colonnade.admin.v1.RestoreAccountsRequest;
 import dev.colonnade.admin.v1.RestoreAccountsResponse;
 import dev.colonnade.admin.v1.RevokeRequest;
@@ -71,10 +72,17 @@ public final class AsyncAccounts {
   }
 
   private CompletableFuture<List<Account>> list(String name) {
-    return call(
-        AccountServiceGrpc.getListAccountsMethod(),
-        ListAccountsRequest.newBuilder().setName(name).build(),
-        Applied.NO,
+    return Transport.map(
+        transport.pages(
+            AccountServiceGrpc.getListAccountsMethod(),
+            token ->
+                ListAccountsRequest.newBuilder()
+                    .setName(name)
+                    .setPageSize(AnswerPages.SIZE)
+                    .setPageToken(token)
+                    .build(),
+            ListAccountsResponse::getNextPageToken,
+            ColumnParentRef.deadline(options)),
         answer -> answer.getAccountsList().stream().map(Account::of).toList());
   }
 

@@ -1,5 +1,6 @@
 package dev.colonnade.client;
 
+import com.google.protobuf.Message;
 import dev.colonnade.admin.v1.AcceptLossRequest;
 import dev.colonnade.admin.v1.ApplySetAsideRequest;
 import dev.colonnade.admin.v1.ApplySetAsideResponse;
@@ -15,12 +16,15 @@ import dev.colonnade.admin.v1.DecommissionResponse;
 import dev.colonnade.admin.v1.DrainRequest;
 import dev.colonnade.admin.v1.FlushRequest;
 import dev.colonnade.admin.v1.GetGossipStateRequest;
+import dev.colonnade.admin.v1.GetGossipStateResponse;
 import dev.colonnade.admin.v1.GetInfoRequest;
 import dev.colonnade.admin.v1.GetStatsRequest;
+import dev.colonnade.admin.v1.GetStatsResponse;
 import dev.colonnade.admin.v1.ListHintsRequest;
 import dev.colonnade.admin.v1.ListLogLevelsRequest;
 import dev.colonnade.admin.v1.ListSettingsRequest;
 import dev.colonnade.admin.v1.ListSnapshotsRequest;
+import dev.colonnade.admin.v1.ListSnapshotsResponse;
 import dev.colonnade.admin.v1.LoadBalanceRequest;
 import dev.colonnade.admin.v1.LoadBalanceResponse;
 import dev.colonnade.admin.v1.MoveRequest;
@@ -78,9 +82,11 @@ public final class AsyncNode {
 
   /** As {@link Node#statistics}. */
   public CompletableFuture<NodeStatistics> statistics() {
-    return look(
+    return pages(
         NodeServiceGrpc.getGetStatsMethod(),
-        GetStatsRequest.getDefaultInstance(),
+        token ->
+            GetStatsRequest.newBuilder().setPageSize(AnswerPages.SIZE).setPageToken(token).build(),
+        GetStatsResponse::getNextPageToken,
         answer ->
             new NodeStatistics(
                 answer.getStagesList().stream().map(StageStatistics::of).toList(),
@@ -99,9 +105,14 @@ public final class AsyncNode {
 
   /** As {@link Node#gossip}. */
   public CompletableFuture<List<GossipEntry>> gossip() {
-    return look(
+    return pages(
         NodeServiceGrpc.getGetGossipStateMethod(),
-        GetGossipStateRequest.getDefaultInstance(),
+        token ->
+            GetGossipStateRequest.newBuilder()
+                .setPageSize(AnswerPages.SIZE)
+                .setPageToken(token)
+                .build(),
+        GetGossipStateResponse::getNextPageToken,
         answer -> answer.getEntriesList().stream().map(GossipEntry::of).toList());
   }
 
@@ -330,10 +341,19 @@ public final class AsyncNode {
 
   /** As {@link Node#snapshots}. */
   public CompletableFuture<SnapshotAnswers> snapshots(boolean everywhere) {
-    return look(
+    return pages(
         NodeServiceGrpc.getListSnapshotsMethod(),
-        ListSnapshotsRequest.newBuilder().setClusterWide(everywhere).build(),
-        answer -> SnapshotAnswers.of(answer.getSnapshotsList(), answer.getFailedList()));
+        token ->
+            ListSnapshotsRequest.newBuilder()
+                .setClusterWide(everywhere)
+                .setPageSize(AnswerPages.SIZE)
+                .setPageToken(token)
+                .build(),
+        ListSnapshotsResponse::getNextPageToken,
+        // A node that did not answer is on each page.
+        answer ->
+            SnapshotAnswers.of(
+                answer.getSnapshotsList(), answer.getFailedList().stream().distinct().toList()));
   }
 
   /** As {@link Node#clearSnapshot}. */
@@ -367,6 +387,16 @@ public final class AsyncNode {
             Transport.<@Nullable R, @Nullable List<T>>map(
                 news.next(), answer -> answer == null ? null : List.of(step.apply(answer))),
         news::close);
+  }
+
+  /** All pages of an answer of one node. */
+  private <Q, R extends Message, T> CompletableFuture<T> pages(
+      MethodDescriptor<Q, R> method,
+      Function<String, Q> request,
+      Function<R, String> next,
+      Function<R, T> function) {
+    return Transport.map(
+        transport.pages(method, request, next, ColumnParentRef.deadline(options)), function);
   }
 
   private <Q, R, T> CompletableFuture<T> look(

@@ -5,9 +5,13 @@ import dev.colonnade.admin.v1.CreateKeyspaceRequest;
 import dev.colonnade.admin.v1.DropColumnFamilyRequest;
 import dev.colonnade.admin.v1.DropKeyspaceRequest;
 import dev.colonnade.admin.v1.GetKeyspaceRequest;
+import dev.colonnade.admin.v1.GetKeyspaceResponse;
+import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
+import dev.colonnade.admin.v1.ListKeyspacesResponse;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.admin.v1.UpdateKeyspaceRequest;
+import io.grpc.Deadline;
 import io.grpc.MethodDescriptor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,22 +39,55 @@ public final class AsyncSchema {
 
   /** As {@link Schema#keyspaces}. */
   public CompletableFuture<List<KeyspaceDefinition>> keyspaces() {
+    Deadline deadline = ColumnParentRef.deadline(options);
+    CompletableFuture<ListKeyspacesResponse> all =
+        AnswerPages.all(
+            token ->
+                transport.look(
+                    SchemaServiceGrpc.getListKeyspacesMethod(),
+                    ListKeyspacesRequest.newBuilder()
+                        .setPageSize(AnswerPages.SIZE)
+                        .setPageToken(token)
+                        .build(),
+                    deadline),
+            ListKeyspacesResponse::getNextPageToken,
+            AsyncSchema::joined);
     return Transport.map(
-        call(
-            SchemaServiceGrpc.getListKeyspacesMethod(),
-            ListKeyspacesRequest.getDefaultInstance(),
-            Applied.NO),
-        answer -> answer.getKeyspacesList().stream().map(KeyspaceDefinition::of).toList());
+        all, answer -> answer.getKeyspacesList().stream().map(KeyspaceDefinition::of).toList());
+  }
+
+  /** A page may begin with more families of the keyspace that the page before ended with. */
+  private static ListKeyspacesResponse joined(
+      ListKeyspacesResponse before, ListKeyspacesResponse page) {
+    ListKeyspacesResponse.Builder joined = before.toBuilder();
+    int last = joined.getKeyspacesCount() - 1;
+    for (KeyspaceDef each : page.getKeyspacesList()) {
+      if (last >= 0 && joined.getKeyspaces(last).getName().equals(each.getName())) {
+        joined.getKeyspacesBuilder(last).addAllColumnFamilies(each.getColumnFamiliesList());
+      } else {
+        joined.addKeyspaces(each);
+      }
+    }
+    return joined.build();
   }
 
   /** As {@link Schema#keyspace}. */
   public CompletableFuture<KeyspaceDefinition> keyspace(String name) {
-    return Transport.map(
-        call(
-            SchemaServiceGrpc.getGetKeyspaceMethod(),
-            GetKeyspaceRequest.newBuilder().setName(name).build(),
-            Applied.NO),
-        answer -> KeyspaceDefinition.of(answer.getKeyspace()));
+    Deadline deadline = ColumnParentRef.deadline(options);
+    CompletableFuture<GetKeyspaceResponse> all =
+        AnswerPages.all(
+            token ->
+                transport.look(
+                    SchemaServiceGrpc.getGetKeyspaceMethod(),
+                    GetKeyspaceRequest.newBuilder()
+                        .setName(name)
+                        .setPageSize(AnswerPages.SIZE)
+                        .setPageToken(token)
+                        .build(),
+                    deadline),
+            GetKeyspaceResponse::getNextPageToken,
+            AnswerPages::appended);
+    return Transport.map(all, answer -> KeyspaceDefinition.of(answer.getKeyspace()));
   }
 
   /** As {@link Schema#create(KeyspaceDefinition)}. */
@@ -153,13 +190,8 @@ public final class AsyncSchema {
 
   private <Q, R> CompletableFuture<@Nullable Void> change(
       MethodDescriptor<Q, R> method, Q request) {
-    return Transport.<R, @Nullable Void>map(call(method, request, Applied.UNKNOWN), answer -> null);
-  }
-
-  private <Q, R> CompletableFuture<R> call(
-      MethodDescriptor<Q, R> method, Q request, Applied ifUnstated) {
-    return ifUnstated == Applied.NO
-        ? transport.look(method, request, ColumnParentRef.deadline(options))
-        : transport.call(method, request, ColumnParentRef.deadline(options), ifUnstated);
+    return Transport.<R, @Nullable Void>map(
+        transport.call(method, request, ColumnParentRef.deadline(options), Applied.UNKNOWN),
+        answer -> null);
   }
 }

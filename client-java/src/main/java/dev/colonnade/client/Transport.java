@@ -1,5 +1,6 @@
 package dev.colonnade.client;
 
+import com.google.protobuf.Message;
 import com.google.protobuf.MessageLite;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -192,6 +193,22 @@ final class Transport {
     return pool.pick(List.of())
         .unary(new Request<>(method, request, deadline, ifUnstated, false))
         .start();
+  }
+
+  /** All pages of an answer, joined; one node gives all of them. */
+  <Q, R extends Message> CompletableFuture<R> pages(
+      MethodDescriptor<Q, R> method,
+      Function<String, Q> request,
+      Function<R, String> next,
+      Deadline deadline) {
+    watcher.begin();
+    NodeConnection node = pool.pick(List.of());
+    return AnswerPages.all(
+        token ->
+            node.unary(new Request<>(method, request.apply(token), deadline, Applied.NO, false))
+                .start(),
+        next,
+        AnswerPages::appended);
   }
 
   /** A call that looks at the cluster or the schema: any node can answer it. */

@@ -213,7 +213,7 @@ public final class Node implements AutoCloseable {
 
     PortProtection.watch(tls, settings, clock, scheduler, metrics.registry());
     ClientAccess access = ClientAccessParts.of(settings, core, effective.plugIns());
-    PageAccess pages = 
+    PageAccess pages =
         new MonitorAccess(access, settings.get(AccessSettings.OPEN_METRICS), hostNames(settings));
     OwnFigures own = new OwnFigures(core, metrics);
     core.status().tells(own::collect);

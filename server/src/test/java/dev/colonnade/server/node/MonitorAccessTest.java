@@ -189,7 +189,8 @@ final class MonitorAccessTest {
             new SimScheduler(clock),
             bytes -> {},
             audit);
-    return new MonitorAccess(new ClientAccess(accounts, authenticator, audit, true), false, HostNames.of(List.of()))
+    return new MonitorAccess(
+            new ClientAccess(accounts, authenticator, audit, true), false, HostNames.of(List.of()))
         .refusal(new PageRequest("/metrics", "", "", "", "192.0.2.1", Optional.empty()))
         .join()
         .orElseThrow();

@@ -12,6 +12,7 @@ import dev.colonnade.client.Cursor;
 import dev.colonnade.client.KeyRange;
 import dev.colonnade.client.Keyspace;
 import dev.colonnade.client.KeyspaceDefinition;
+import dev.colonnade.client.NotFoundException;
 import dev.colonnade.client.Row;
 import dev.colonnade.client.Serializers;
 import dev.colonnade.client.Slice;
@@ -200,15 +201,18 @@ public final class SnapshotRestore {
     }
   }
 
+  private Optional<ColumnFamilyDefinition> inCluster(ColumnFamily family) {
+    try {
+      return client.schema().keyspace(family.keyspace()).columnFamily(family.name());
+    } catch (NotFoundException noKeyspace) {
+      return Optional.empty();
+    }
+  }
+
   /** Refuses a family that is missing, or orders its columns in another way, before any write. */
   private void requireSchema(ColumnFamily family) throws RestoreException {
     ColumnFamilyDefinition wanted = SnapshotSchema.family(family);
-    Optional<ColumnFamilyDefinition> known =
-        client.schema().keyspaces().stream()
-            .filter(each -> each.name().equals(family.keyspace()))
-            .flatMap(each -> each.columnFamilies().stream())
-            .filter(each -> each.name().equals(family.name()))
-            .findFirst();
+    Optional<ColumnFamilyDefinition> known = inCluster(family);
     if (known.isEmpty()) {
       if (!options.createSchema()) {
         throw new RestoreException(

@@ -44,7 +44,7 @@ final class Families {
             missing(
                 "KEYSPACE_NOT_FOUND",
                 "there is no keyspace " + name,
-                session.schema().known().stream()
+                session.schema().refresh().stream()
                     .map(KeyspaceDefinition::name)
                     .collect(Collectors.joining(", "))));
   }

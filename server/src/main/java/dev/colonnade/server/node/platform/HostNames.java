@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 
 /**
  * The names under which the HTTP port answers. A page of a stranger may give its own name the
- * node's address (DNS rebinding), and then read the node's pages with the browser of its reader: the
- * browser takes both for one site. The header {@code Host} tells them apart. Addresses need no list,
- * because a site cannot give them to another node.
+ * node's address (DNS rebinding), and then read the node's pages with the browser of its reader:
+ * the browser takes both for one site. The header {@code Host} tells them apart. Addresses need no
+ * list, because a site cannot give them to another node.
  */
 public final class HostNames {
 

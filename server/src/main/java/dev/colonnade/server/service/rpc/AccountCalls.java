@@ -239,13 +239,27 @@ final class AccountCalls extends AccountServiceGrpc.AccountServiceImplBase {
     rpc.read(
         observer,
         () -> {
+          AnswerPages page =
+              AnswerPages.asked(
+                  "ListAccounts",
+                  ListAccountsRequest.newBuilder().setName(request.getName()).build(),
+                  request.getPageSize(),
+                  request.getPageToken());
           ListAccountsResponse.Builder response = ListAccountsResponse.newBuilder();
           AccessPolicy policy = accounts.policy();
           List<Account> listed =
               request.getName().isEmpty()
                   ? policy.accounts()
                   : policy.account(request.getName()).stream().toList();
-          listed.forEach(account -> response.addAccounts(AccountProtos.message(account)));
+          response.setNextPageToken(
+              page.fill(
+                  listed,
+                  Account::name,
+                  account -> {
+                    var message = AccountProtos.message(account);
+                    response.addAccounts(message);
+                    return message.getSerializedSize();
+                  }));
           return CompletableFuture.completedFuture(response.build());
         });
   }

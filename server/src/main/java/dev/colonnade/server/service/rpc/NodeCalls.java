@@ -133,7 +133,17 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
 
   @Override
   public void getStats(GetStatsRequest request, StreamObserver<GetStatsResponse> observer) {
-    rpc.read(observer, () -> CompletableFuture.completedFuture(StatsMessages.all(operations)));
+    rpc.read(
+        observer,
+        () ->
+            CompletableFuture.completedFuture(
+                StatsMessages.page(
+                    operations,
+                    AnswerPages.asked(
+                        "GetStats",
+                        GetStatsRequest.getDefaultInstance(),
+                        request.getPageSize(),
+                        request.getPageToken()))));
   }
 
   @Override
@@ -270,21 +280,37 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
     rpc.read(
         observer,
         () -> {
+          AnswerPages page =
+              AnswerPages.asked(
+                  "GetGossipState",
+                  GetGossipStateRequest.getDefaultInstance(),
+                  request.getPageSize(),
+                  request.getPageToken());
           GetGossipStateResponse.Builder response = GetGossipStateResponse.newBuilder();
-          for (MemberFigures member : clusterOperations.members()) {
-            response.addEntries(
-                GossipEntry.newBuilder()
-                    .setNodeId(member.nodeId())
-                    .setGeneration(member.generation())
-                    .setVersion(member.version())
-                    .putAllState(member.states())
-                    .setPhi(member.phi())
-                    .setLiveness(RingProtos.liveness(member.liveness()))
-                    .setAddress(member.address())
-                    .setPeerPort(member.peerPort()));
-          }
+          response.setNextPageToken(
+              page.fill(
+                  clusterOperations.members(),
+                  MemberFigures::nodeId,
+                  member -> {
+                    GossipEntry entry = entry(member);
+                    response.addEntries(entry);
+                    return entry.getSerializedSize();
+                  }));
           return CompletableFuture.completedFuture(response.build());
         });
+  }
+
+  private static GossipEntry entry(MemberFigures member) {
+    return GossipEntry.newBuilder()
+        .setNodeId(member.nodeId())
+        .setGeneration(member.generation())
+        .setVersion(member.version())
+        .putAllState(member.states())
+        .setPhi(member.phi())
+        .setLiveness(RingProtos.liveness(member.liveness()))
+        .setAddress(member.address())
+        .setPeerPort(member.peerPort())
+        .build();
   }
 
   @Override

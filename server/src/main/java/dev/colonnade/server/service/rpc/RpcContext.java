@@ -43,7 +43,7 @@ record RpcContext(
 
   /** Answers a call that only reads. */
   <T> void read(StreamObserver<T> observer, Supplier<CompletableFuture<T>> work) {
-    answer(observer, errors, false, work);
+    answer(observer, errors, false, () -> work.get().thenApply(AnswerPages::bounded));
   }
 
   /** Answers a call that changes something. */

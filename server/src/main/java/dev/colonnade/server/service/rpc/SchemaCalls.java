@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import com.google.protobuf.FieldMask;
+import dev.colonnade.admin.v1.ColumnFamilyDef;
 import dev.colonnade.admin.v1.CreateColumnFamilyRequest;
 import dev.colonnade.admin.v1.CreateColumnFamilyResponse;
 import dev.colonnade.admin.v1.CreateKeyspaceRequest;
@@ -13,6 +14,7 @@ import dev.colonnade.admin.v1.DropKeyspaceRequest;
 import dev.colonnade.admin.v1.DropKeyspaceResponse;
 import dev.colonnade.admin.v1.GetKeyspaceRequest;
 import dev.colonnade.admin.v1.GetKeyspaceResponse;
+import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.ListKeyspacesResponse;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
@@ -32,9 +34,11 @@ import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.server.service.consistency.SchemaStore;
 import dev.colonnade.server.service.search.Analyzers;
 import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Serves the calls that read and change keyspaces and column families. Thread-safe. */
 final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
@@ -73,12 +77,23 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
     rpc.read(
         observer,
         () -> {
-          ListKeyspacesResponse.Builder response = ListKeyspacesResponse.newBuilder();
+          AnswerPages page =
+              AnswerPages.asked(
+                  "ListKeyspaces",
+                  ListKeyspacesRequest.getDefaultInstance(),
+                  request.getPageSize(),
+                  request.getPageToken());
+          List<KeyspacePart> parts = new ArrayList<>();
           for (Keyspace keyspace : schemas.current().keyspaces().values()) {
             if (visible.test(keyspace.name())) {
-              response.addKeyspaces(SchemaProtos.message(keyspace));
+              parts.addAll(KeyspacePart.of(keyspace));
             }
           }
+          ListKeyspacesResponse.Builder response = ListKeyspacesResponse.newBuilder();
+          List<KeyspaceDef.Builder> keyspaces = new ArrayList<>();
+          response.setNextPageToken(
+              page.fill(parts, KeyspacePart::key, part -> part.addTo(keyspaces)));
+          keyspaces.forEach(response::addKeyspaces);
           return CompletableFuture.completedFuture(response.build());
         });
   }
@@ -88,12 +103,59 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
       GetKeyspaceRequest request, StreamObserver<GetKeyspaceResponse> observer) {
     rpc.read(
         observer,
-        () ->
-            CompletableFuture.completedFuture(
-                GetKeyspaceResponse.newBuilder()
-                    .setKeyspace(
-                        SchemaProtos.message(rpc.rules().keyspace("name", request.getName())))
-                    .build()));
+        () -> {
+          Keyspace keyspace = rpc.rules().keyspace("name", request.getName());
+          AnswerPages page =
+              AnswerPages.asked(
+                  "GetKeyspace",
+                  GetKeyspaceRequest.newBuilder().setName(request.getName()).build(),
+                  request.getPageSize(),
+                  request.getPageToken());
+          KeyspaceDef.Builder definition = SchemaProtos.withoutFamilies(keyspace);
+          String next =
+              page.fill(
+                  keyspace.families().values(),
+                  ColumnFamily::name,
+                  family -> add(definition, family));
+          return CompletableFuture.completedFuture(
+              GetKeyspaceResponse.newBuilder()
+                  .setKeyspace(definition)
+                  .setNextPageToken(next)
+                  .build());
+        });
+  }
+
+  private static int add(KeyspaceDef.Builder keyspace, ColumnFamily family) {
+    ColumnFamilyDef message = SchemaProtos.message(family);
+    keyspace.addColumnFamilies(message);
+    return message.getSerializedSize();
+  }
+
+  /** A family with its keyspace, or a keyspace that has none. */
+  private record KeyspacePart(Keyspace keyspace, @Nullable ColumnFamily family) {
+
+    static List<KeyspacePart> of(Keyspace keyspace) {
+      return keyspace.families().isEmpty()
+          ? List.of(new KeyspacePart(keyspace, null))
+          : keyspace.families().values().stream()
+              .map(family -> new KeyspacePart(keyspace, family))
+              .toList();
+    }
+
+    String key() {
+      return AnswerPages.key(keyspace.name(), family == null ? "" : family.name());
+    }
+
+    /** Adds it to the last keyspace of the answer, or to a new one; returns the bytes of that. */
+    int addTo(List<KeyspaceDef.Builder> answer) {
+      int bytes = 0;
+      if (answer.isEmpty() || !answer.get(answer.size() - 1).getName().equals(keyspace.name())) {
+        KeyspaceDef.Builder fresh = SchemaProtos.withoutFamilies(keyspace);
+        answer.add(fresh);
+        bytes += fresh.build().getSerializedSize();
+      }
+      return family == null ? bytes : bytes + add(answer.get(answer.size() - 1), family);
+    }
   }
 
   @Override

@@ -148,21 +148,16 @@ final class SchemaProtos {
   }
 
   /** The message of a keyspace, with all defaults filled in. */
-  static KeyspaceDef message(Keyspace keyspace) {
-    KeyspaceDef.Builder message =
-        KeyspaceDef.newBuilder()
-            .setName(keyspace.name())
-            .setReplicaPlacementStrategy(keyspace.strategy().shortName())
-            .setReplicationFactor(keyspace.replicationFactor())
-            .putAllDatacenterReplicas(keyspace.datacenterReplicas())
-            .setDurableWrites(keyspace.durableWrites());
-    for (ColumnFamily family : keyspace.families().values()) {
-      message.addColumnFamilies(message(family));
-    }
-    return message.build();
+  static KeyspaceDef.Builder withoutFamilies(Keyspace keyspace) {
+    return KeyspaceDef.newBuilder()
+        .setName(keyspace.name())
+        .setReplicaPlacementStrategy(keyspace.strategy().shortName())
+        .setReplicationFactor(keyspace.replicationFactor())
+        .putAllDatacenterReplicas(keyspace.datacenterReplicas())
+        .setDurableWrites(keyspace.durableWrites());
   }
 
-  private static ColumnFamilyDef message(ColumnFamily family) {
+  static ColumnFamilyDef message(ColumnFamily family) {
     FamilyOptions options = family.options();
     ColumnFamilyDef.Builder message =
         ColumnFamilyDef.newBuilder()

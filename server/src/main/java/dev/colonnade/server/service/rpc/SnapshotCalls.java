@@ -21,7 +21,9 @@ import dev.colonnade.server.service.backup.SnapshotOperations;
 import dev.colonnade.server.storage.snapshot.SnapshotRefusedException;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -76,14 +78,38 @@ final class SnapshotCalls {
   void list(ListSnapshotsRequest request, StreamObserver<ListSnapshotsResponse> observer) {
     rpc.read(
         observer,
-        () ->
-            refusing(snapshots.list(request.getClusterWide()))
-                .thenApply(
-                    answers ->
-                        ListSnapshotsResponse.newBuilder()
-                            .addAllSnapshots(messages(answers))
-                            .addAllFailed(failures(answers))
-                            .build()));
+        () -> {
+          AnswerPages page =
+              AnswerPages.asked(
+                  "ListSnapshots",
+                  request.toBuilder().clearPageSize().clearPageToken().build(),
+                  request.getPageSize(),
+                  request.getPageToken());
+          return refusing(snapshots.list(request.getClusterWide()))
+              .thenApply(answers -> listed(page, answers));
+        });
+  }
+
+  private static ListSnapshotsResponse listed(AnswerPages page, SnapshotAnswers answers) {
+    ListSnapshotsResponse.Builder response =
+        ListSnapshotsResponse.newBuilder().addAllFailed(failures(answers));
+    List<Snapshot> sorted = new ArrayList<>(messages(answers));
+    sorted.sort(Comparator.comparing(SnapshotCalls::key));
+    String next =
+        page.fill(
+            sorted,
+            SnapshotCalls::key,
+            each -> {
+              response.addSnapshots(each);
+              return each.getSerializedSize();
+            });
+    return response.setNextPageToken(next).build();
+  }
+
+  /** By nodes, and those of a node by age. */
+  private static String key(Snapshot snapshot) {
+    String age = String.format(Locale.ROOT, "%020d", Math.max(0, snapshot.getCreatedMicros()));
+    return AnswerPages.key(snapshot.getNodeId(), AnswerPages.key(age, snapshot.getName()));
   }
 
   void clear(ClearSnapshotRequest request, StreamObserver<ClearSnapshotResponse> observer) {

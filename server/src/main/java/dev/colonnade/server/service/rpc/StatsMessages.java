@@ -37,17 +37,32 @@ final class StatsMessages {
     return fields;
   }
 
-  static GetStatsResponse all(NodeOperations operations) {
+  static GetStatsResponse page(NodeOperations operations, AnswerPages page) {
     GetStatsResponse.Builder response = GetStatsResponse.newBuilder();
-    operations.stages().forEach(stage -> response.addStages(stage(stage)));
-    operations.messages().forEach(verb -> response.addMessages(message(verb)));
-    for (FamilyLoad family : operations.families()) {
-      response.addColumnFamilies(family(family));
-      for (QuarantinedFile file : family.figures().quarantined()) {
-        response.addQuarantinedFiles(quarantined(family, file));
-      }
+    if (page.isFirst()) {
+      operations.stages().forEach(stage -> response.addStages(stage(stage)));
+      operations.messages().forEach(verb -> response.addMessages(message(verb)));
     }
-    return response.build();
+    return response
+        .setNextPageToken(
+            page.fill(operations.families(), StatsMessages::key, family -> add(response, family)))
+        .build();
+  }
+
+  private static String key(FamilyLoad family) {
+    return AnswerPages.key(family.keyspace(), family.name());
+  }
+
+  private static int add(GetStatsResponse.Builder response, FamilyLoad family) {
+    ColumnFamilyStats stats = family(family);
+    response.addColumnFamilies(stats);
+    int bytes = stats.getSerializedSize();
+    for (QuarantinedFile file : family.figures().quarantined()) {
+      var message = quarantined(family, file);
+      response.addQuarantinedFiles(message);
+      bytes += message.getSerializedSize();
+    }
+    return bytes;
   }
 
   private static StageStats stage(Scheduler.StageFigures stage) {

@@ -49,8 +49,7 @@ final class AuditLogTest {
       assertEquals(
           List.of(
               "event=denied account=\"eve\" address=\"10.0.0.8\" call=\"a.B/C\" needs=\"WRITE\"",
-              "event=denied_unwritten address=\"10.0.0.7\" count="
-                  + (500 - AuditLog.FAILURES_MAX),
+              "event=denied_unwritten address=\"10.0.0.7\" count=" + (500 - AuditLog.FAILURES_MAX),
               "event=denied account=\"bob\" address=\"10.0.0.7\" call=\"a.B/C\" needs=\"WRITE\""),
           lines.all().subList(AuditLog.FAILURES_MAX, AuditLog.FAILURES_MAX + 3));
     }

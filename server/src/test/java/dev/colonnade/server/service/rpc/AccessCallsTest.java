@@ -687,7 +687,8 @@ final class AccessCallsTest {
       open.access.audit().allCalls(false);
       read(open.channel, "Standard1");
       assertEquals(
-          List.of(line("call", "-", "GetSlice", " subject=\"'Keyspace1.Standard1'\"")), lines.all());
+          List.of(line("call", "-", "GetSlice", " subject=\"'Keyspace1.Standard1'\"")),
+          lines.all());
     }
   }
 
@@ -715,7 +716,8 @@ final class AccessCallsTest {
           lines.all().stream()
               .filter(each -> each.startsWith("event=call_ended account=\"admin\""))
               .filter(each -> each.endsWith("status=OK"))
-              .map(each -> each.replaceAll(".*AccountService/(\\w+)\" subject=\"(.*)\" .*", "$1 $2"))
+              .map(
+                  each -> each.replaceAll(".*AccountService/(\\w+)\" subject=\"(.*)\" .*", "$1 $2"))
               .toList());
     }
   }

@@ -215,11 +215,12 @@ class MembershipTest extends MembershipScenario {
       awaitRing(3);
       List<String> ofThird = about(third, lines.all().subList(before, lines.all().size()));
       List<String> ofFourth = about(fourth, lines.all().subList(before, lines.all().size()));
-      assertEquals(
-          List.of("is down: its heartbeats stay away", "has restarted", "is up"), ofThird);
+      assertEquals(List.of("is down: its heartbeats stay away", "has restarted", "is up"), ofThird);
       assertEquals(
           List.of("is leaving", "has left"),
-          ofFourth.stream().filter(each -> each.startsWith("is leaving") || each.startsWith("has l")).toList());
+          ofFourth.stream()
+              .filter(each -> each.startsWith("is leaving") || each.startsWith("has l"))
+              .toList());
     }
   }
 
