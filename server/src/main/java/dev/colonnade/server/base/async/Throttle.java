@@ -35,6 +35,11 @@ public final class Throttle {
     bytesPerSecond = Math.max(0, newBytesPerSecond);
   }
 
+  /** Whether more was taken than the rate allows by now, so that users wait. */
+  public synchronized boolean isAhead(long nowNanos) {
+    return used && freeAtNanos - nowNanos > 0;
+  }
+
   /**
    * Counts bytes that were moved.
    *

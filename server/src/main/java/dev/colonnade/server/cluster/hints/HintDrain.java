@@ -19,7 +19,10 @@ public final class HintDrain {
   /** Between two checks of what is left. */
   private static final Duration TURN = Duration.ofSeconds(1);
 
-  /** After this many turns without any delivery, the drain gives up waiting. */
+  /**
+   * After this many turns without any delivery, the drain gives up waiting. Turns in which this
+   * node keeps to its own pace do not count.
+   */
   private static final int IDLE_TURNS_MAX = 30;
 
   private final Hints hints;
@@ -53,7 +56,7 @@ public final class HintDrain {
 
   private void turn(long before, int idleBefore) {
     long left = left();
-    int idle = left < before ? 0 : idleBefore + 1;
+    int idle = left < before || hints.waitForPace() ? 0 : idleBefore + 1;
     if ((left == 0 && hints.totals().queuedBytes() == 0) || idle > IDLE_TURNS_MAX) {
       sayWhatIsLost();
       done.complete(null);

@@ -109,6 +109,11 @@ public final class Hints {
     scans = environment.scheduler().every(interval, Stage.HINTS, dispatcher::considerAll);
   }
 
+  /** Whether dispatches wait for their share of the pace. */
+  boolean waitForPace() {
+    return pace.isAhead(environment.clock().monotonicNanos());
+  }
+
   /** Changes the pace of all dispatches together; 0 for no limit. */
   public void bytesPerSecond(long changed) {
     pace.bytesPerSecond(changed);

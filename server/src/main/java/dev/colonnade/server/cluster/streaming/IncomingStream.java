@@ -89,6 +89,7 @@ final class IncomingStream extends Stream {
           }
           try {
             step.take(answer);
+            heardNanos = parts.clock().monotonicNanos();
           } catch (IOException | RuntimeException | Error e) {
             PeerFailure failure = failure(Errors.escalate(e));
             try {
@@ -229,10 +230,13 @@ final class IncomingStream extends Stream {
     tasks.run(() -> end(new PeerFailure(PeerFailure.Code.REFUSED, "the receiver: " + why)));
   }
 
-  /** Gives up if the sender has been silent for too long. */
+  /**
+   * Gives up if the sender has been silent for too long. What has come and waits for its turn or
+   * for the disk is no silence of the sender.
+   */
   void checkIdle() {
     long silent = parts.clock().monotonicNanos() - heardNanos;
-    if (!isOver() && silent > parts.settings().idleTimeout().toNanos()) {
+    if (!isOver() && !tasks.isAtWork() && silent > parts.settings().idleTimeout().toNanos()) {
       cancel("nothing was received for " + silent / 1_000_000_000L + " s");
     }
   }

@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The sending side of a stream: waits for the flush, opens, sends chunk after chunk with a few
  * under way, closes. Unanswered messages are sent again until the sender timeout ends; a refusal
- * ends the stream.
+ * ends the stream. While the pace of all streams makes it wait, the receiver hears of it from time
+ * to time.
  */
 final class OutgoingStream extends Stream {
   private static final Logger LOG = LoggerFactory.getLogger(OutgoingStream.class);
@@ -36,6 +37,8 @@ final class OutgoingStream extends Stream {
   private ChunkCodec.@Nullable ChunkEncoder source;
   private long chunks;
   private int underWay;
+  private int unanswered;
+  private byte[] opening = {};
   private boolean reading;
   private boolean closing;
   private long heardNanos;
@@ -89,16 +92,29 @@ final class OutgoingStream extends Stream {
     }
     scan = opened;
     source = new ChunkCodec.ChunkEncoder(opened, parts.settings().chunkBytes());
-    heardNanos = parts.clock().monotonicNanos();
     moved(StreamProgress.StreamState.RUNNING, 0, 0, opened.fileBytes());
     StreamMessages.StreamOpen open =
         new StreamMessages.StreamOpen(
             id(), family, truncation, progress().purpose(), opened.fileBytes());
-    request(
-        Verb.STREAM_OPEN, StreamCodec.encode(open), parts.settings().answerTimeout(), this::readOn);
+    opening = StreamCodec.encode(open);
+    ask(Verb.STREAM_OPEN, opening, parts.settings().answerTimeout(), this::readOn);
   }
 
-  /** Sends a message until it is answered, then continues. */
+  /** Sends a message until it is answered, then continues. The receiver's silence begins here. */
+  private void ask(Verb verb, byte[] body, Duration timeout, Runnable then) {
+    if (unanswered++ == 0) {
+      heardNanos = parts.clock().monotonicNanos();
+    }
+    request(
+        verb,
+        body,
+        timeout,
+        () -> {
+          unanswered--;
+          then.run();
+        });
+  }
+
   private void request(Verb verb, byte[] body, Duration timeout, Runnable then) {
     if (isOver()) {
       return;
@@ -164,19 +180,35 @@ final class OutgoingStream extends Stream {
       send(chunk);
     }
     reading = true;
-    Duration pause = parts.throttle().take(chunk.length, parts.clock().monotonicNanos());
+    pause(parts.throttle().take(chunk.length, parts.clock().monotonicNanos()));
+  }
+
+  /** Waits as the pace of all streams demands, and opens the stream again as a sign of life. */
+  private void pause(Duration rest) {
+    Duration sign = parts.settings().senderTimeout().dividedBy(2);
+    if (rest.compareTo(sign) <= 0) {
+      tasks.runAfter(
+          rest,
+          () -> {
+            reading = false;
+            readOn();
+          });
+      return;
+    }
     tasks.runAfter(
-        pause,
+        sign,
         () -> {
-          reading = false;
-          readOn();
+          if (!isOver()) {
+            ask(Verb.STREAM_OPEN, opening, parts.settings().answerTimeout(), () -> {});
+            pause(rest.minus(sign));
+          }
         });
   }
 
   private void send(byte[] rows) {
     StreamMessages.StreamChunk chunk = new StreamMessages.StreamChunk(id(), chunks++, rows);
     underWay++;
-    request(
+    ask(
         Verb.STREAM_CHUNK,
         chunk.encode(),
         parts.settings().answerTimeout(),
@@ -194,14 +226,14 @@ final class OutgoingStream extends Stream {
   }
 
   private void close() {
-    if (underWay > 0 || closing) {
+    if (unanswered > 0 || closing) {
       return;
     }
     closing = true;
     releaseScan();
     moved(StreamProgress.StreamState.CLOSING);
     StreamMessages.Close close = StreamMessages.Close.complete(id(), chunks, rowsRead());
-    request(
+    ask(
         Verb.STREAM_CLOSE,
         StreamCodec.encode(close),
         parts.settings().closeTimeout(),

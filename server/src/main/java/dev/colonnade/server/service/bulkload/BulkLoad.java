@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +63,7 @@ public final class BulkLoad {
   private final LoadWriter writer;
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final long openedNanos;
+  private final AtomicInteger unanswered = new AtomicInteger();
   private volatile long heardNanos;
   private volatile boolean committing;
 
@@ -88,7 +90,8 @@ public final class BulkLoad {
 
   private <T> CompletableFuture<T> take(LoadStep<T> step) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    heardNanos = shared.clock().monotonicNanos();
+    unanswered.incrementAndGet();
+    Then.whenDone(answer, (value, failed) -> answered());
     tasks.run(
         () -> {
           Throwable over = failure;
@@ -129,9 +132,8 @@ public final class BulkLoad {
           rows.writeTo(writer);
           chunks++;
           bytes += chunkBytes;
-          heardNanos = shared.clock().monotonicNanos();
           completeAfter(
-              shared.throttle().take(chunkBytes, heardNanos),
+              shared.throttle().take(chunkBytes, shared.clock().monotonicNanos()),
               answer,
               new Progress(chunks, writer.rows(), bytes));
         });
@@ -230,11 +232,23 @@ public final class BulkLoad {
     tasks.run(() -> end(new CoordinationException.NodeNotReady("the node is stopping")));
   }
 
-  /** Gives up if the client has said nothing for too long. */
+  /** From now on it is the client's turn, unless it is owed more answers. */
+  private void answered() {
+    heardNanos = shared.clock().monotonicNanos();
+    unanswered.decrementAndGet();
+  }
+
+  /**
+   * Gives up if the client has said nothing for too long. While it waits for an answer, for its
+   * share of the rate of all loads for instance, the silence is the node's.
+   */
   void checkIdle() {
+    if (committing || unanswered.get() > 0) {
+      return;
+    }
     long silent = shared.clock().monotonicNanos() - heardNanos;
     Duration limit = shared.settings().idleTimeout();
-    if (!committing && !tasks.isAtWork() && silent > limit.toNanos()) {
+    if (silent > limit.toNanos()) {
       cancel(
           "nothing came for "
               + silent / 1_000_000_000L

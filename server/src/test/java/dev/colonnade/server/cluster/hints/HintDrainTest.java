@@ -90,4 +90,21 @@ final class HintDrainTest {
     node.scheduler.advance(Duration.ofSeconds(20));
     assertTrue(done.isDone());
   }
+
+  /** At a byte a second the second message of three hints goes out long after thirty turns. */
+  @Test
+  void theNodesOwnPaceIsNoReasonToGiveUp() {
+    node.hints.bytesPerSecond(1);
+    node.keepAll(B, words(6));
+    node.alive.add(B);
+    CompletableFuture<Void> done = begin();
+    node.scheduler.advance(Duration.ofSeconds(60));
+    assertFalse(done.isDone(), "gave up after " + node.arrived.size() + " hints");
+    assertEquals(3, node.arrived.size(), "the others wait");
+
+    node.scheduler.advance(Duration.ofMinutes(30));
+
+    assertTrue(done.isDone());
+    assertEquals(at(B, words(6)), node.arrived);
+  }
 }

@@ -287,6 +287,33 @@ final class StreamsTest {
     assertTrue(world.clock.monotonicNanos() - from < 3_000_000_000L);
   }
 
+  /** At a byte a second a chunk waits longer than a receiver waits for a silent sender. */
+  @Test
+  void theOwnPaceIsNoSilenceForEitherSide() throws Exception {
+    StreamSettings slow =
+        new StreamSettings(
+            256,
+            4,
+            1,
+            4,
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(60),
+            Duration.ofMinutes(3));
+    for (int loss : new int[] {0, 300}) {
+      StreamWorld world = new StreamWorld(SEED, slow);
+      world.lossPerMille = loss;
+      world.a.fill(world.plain, 20, SEED);
+      Transfer transfer = send(world, world.plain, ALL);
+      StreamProgress end = world.await(transfer);
+      assertEquals(StreamProgress.StreamState.DONE, end.state(), end::toString);
+      assertTrue(end.bytes() > 3 * 256, end::toString);
+      assertEquals(world.a.content(world.plain), world.b.content(world.plain));
+      assertNothingLeft(world);
+    }
+  }
+
   @Test
   void moreStreamsThanAllowedAreRefused() throws Exception {
     StreamWorld world = new StreamWorld(SEED);

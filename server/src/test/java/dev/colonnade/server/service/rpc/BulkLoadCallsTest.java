@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -414,6 +415,33 @@ final class BulkLoadCallsTest {
       third.commit().await();
       assertNull(third.failure, third.message());
       assertEquals(5, service.content("Plain").size());
+      assertNothingHeld(service);
+    }
+  }
+
+  /** A load that keeps to the node's rate is not silent; one that has its answer and rests is. */
+  @Test
+  void waitingForTheRateOfAllLoadsIsNoSilence() throws Exception {
+    SimFileSystem disk = new SimFileSystem();
+    try (LoadService service =
+        new LoadService(disk, new BulkLoads.Settings(2, 1, Duration.ofSeconds(60)))) {
+      LoadService.Call call = service.load(service.header("Plain"));
+      call.chunk(plainRows(5));
+      service.store.scheduler().advance(Duration.ofSeconds(75));
+      assertFalse(call.over, () -> "ended after 75 s: " + call.message());
+      call.written();
+      call.commit().await();
+      assertNull(call.failure, call.message());
+      assertEquals(5, service.content("Plain").size());
+      assertNothingHeld(service);
+
+      LoadService.Call silent = service.load(service.header("Plain"));
+      silent.chunk(plainRows(5)).written();
+      service.store.scheduler().advance(Duration.ofSeconds(55));
+      assertFalse(silent.over, silent::message);
+      service.store.scheduler().advance(Duration.ofSeconds(15));
+      assertTrue(silent.over, "nothing came for 70 s after the answer");
+      assertEquals("LOAD_ABANDONED", silent.reason(), silent.message());
       assertNothingHeld(service);
     }
   }
