@@ -120,8 +120,7 @@ final class AnswerPagesTest {
   void oneLargeKeyspaceComesInPagesToo() {
     define("Huge", 130, 10_000);
     GetKeyspaceRequest whole = GetKeyspaceRequest.newBuilder().setName("Huge").build();
-    assertEquals(
-        130, service.schema().getKeyspace(whole).getKeyspace().getColumnFamiliesCount());
+    assertEquals(130, service.schema().getKeyspace(whole).getKeyspace().getColumnFamiliesCount());
     List<String> names = new ArrayList<>();
     String token = "";
     do {
