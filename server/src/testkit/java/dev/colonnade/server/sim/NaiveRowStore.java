@@ -53,10 +53,12 @@ public final class NaiveRowStore implements RowStore {
   }
 
   /**
-   * From now on pages are as awkward as a store may make them: shorter than asked for, empty, or
-   * with a next although nothing is left.
+   * From now on pages are as awkward as a store may make them: shorter than asked for, with rows of
+   * a scan that have nothing yet, or with a next although nothing is left.
+   *
+   * @param random null for pages that are as long as they may be
    */
-  public synchronized void awkward(Random random) {
+  public synchronized void awkward(@Nullable Random random) {
     awkwardness = random;
   }
 
@@ -78,6 +80,9 @@ public final class NaiveRowStore implements RowStore {
     }
     CellSink sink = read.sinks().get().row(read.key(), read.from());
     Part part = part(row, read.slice(), read.from(), read.pageBytes(), sink);
+    while (part.found.isEmpty() && part.next.isPresent()) {
+      part = part(row, read.slice(), part.next, read.pageBytes(), sink);
+    }
     long tombstones = row.dead(read.slice(), clock.wallSeconds());
     return CompletableFuture.completedFuture(
         new SlicePage(

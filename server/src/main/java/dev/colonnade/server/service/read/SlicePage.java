@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param found has the cells, live ones only, in reading order; the cells of a super column follow
  *     one another. Empty when only counting
  * @param counted live columns or super columns of all pages so far
- * @param next where to continue; empty when the slice is complete. A page may be short, even empty,
- *     and still have a next
+ * @param next where to continue; empty when the slice is complete. A page may be short and still
+ *     have a next, but not an empty one
  * @param topContinues whether the next page continues inside the last cell's super column
  */
 public record SlicePage(

@@ -11,9 +11,13 @@ import java.util.function.Supplier;
 
 /**
  * Builds an answer on a suitable thread. A first read, up to a small size, runs where the call
- * arrived; most answers are complete after it. Otherwise the whole answer is read in one go on
- * {@link Stage#LARGE} after its memory is reserved. If there is not enough memory, the first read
- * is sent as a short page, if the call has pages. Nothing is done for a caller that has gone.
+ * arrived; most answers are complete after it. Otherwise the whole answer is read again from its
+ * start on {@link Stage#LARGE}, after its memory is reserved. If there is not enough memory, the
+ * first read is sent as a short page, if the call has pages. Nothing is done for a caller that has
+ * gone.
+ *
+ * <p>Each of these reads is an answer of its own, of which only the size differs; they are never
+ * joined, because they show rows at different moments.
  *
  * <p>For one answer, or one message of a stream, at a time.
  */

@@ -1,12 +1,12 @@
 package dev.colonnade.server.service.rpc;
 
-import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.coordinator.RowStore;
+import dev.colonnade.server.service.read.SlicePage;
 import dev.colonnade.server.service.read.SliceRead;
 import dev.colonnade.v1.GetSliceResponse;
 import java.util.Optional;
@@ -26,23 +26,12 @@ record CheckedSliceRequest(
     return new CheckedSliceRequest(family, key, slice, position, limitBytes, consistency);
   }
 
-  /** An empty answer with this size limit. */
-  SliceAnswer newAnswer(int maxBytes) {
-    EncodedColumns columns =
-        new EncodedColumns(
-            GetSliceResponse.COLUMNS_FIELD_NUMBER,
-            slice,
-            family.order().topType(),
-            from.orElse(null));
-    return new SliceAnswer(columns, from, maxBytes);
-  }
-
   /**
-   * The read of the store that begins an answer: what it finds is encoded at once.
+   * The read of the store: what it finds in this node's own store is encoded at once.
    *
    * @param field the number of the field of columns
    */
-  SliceRead first(int field, int maxBytes, long deadlineNanos, Runnable check) {
+  SliceRead query(int field, int maxBytes, long deadlineNanos, Runnable check) {
     EncodedColumns.Room room = new EncodedColumns.Room(maxBytes, check);
     return new SliceRead(
         family,
@@ -63,21 +52,16 @@ record CheckedSliceRequest(
                     new ByteChunks()));
   }
 
-  /** The read of the store that continues an answer. */
-  SliceRead next(SliceAnswer answer, long deadlineNanos) {
-    return new SliceRead(
-        family,
-        key,
-        slice,
-        answer.next(),
-        answer.roomBytes(),
-        consistency,
-        deadlineNanos,
-        PageSink.LISTS);
+  /** The answer that a page makes, up to a number of bytes. */
+  SliceAnswer answer(int field, SlicePage page, int maxBytes) {
+    EncodedColumns empty =
+        new EncodedColumns(field, slice, family.order().topType(), from.orElse(null));
+    return SliceAnswer.of(page, empty, maxBytes);
   }
 
   /**
-   * Reads until the answer is full or the slice complete, since a page of the store may be short.
+   * Reads an answer, which is one page of the store: it shows the row at one moment, and ends where
+   * the page does.
    *
    * @param paged whether the answer may be shorter if memory is short
    */
@@ -87,53 +71,23 @@ record CheckedSliceRequest(
     return work.answer(
         limitBytes,
         paged,
-        maxBytes -> {
-          SliceAnswer answer = newAnswer(maxBytes);
-          return work.repeat(
-                  () ->
-                      read(work, store, answer, callContext, callContext.deadlineNanos())
-                          .thenApply(done -> !answer.done()))
-              .thenApply(done -> answer);
-        });
+        maxBytes -> page(work, store, maxBytes, callContext, callContext.deadlineNanos()));
   }
 
-  /**
-   * Reads a chunk of a stream: one page of the store, and more only while nothing has been found.
-   */
+  /** Reads a chunk of a stream, as {@link #read} reads an answer. */
   CompletableFuture<SliceAnswer> readChunk(CallContext callContext, RpcContext rpc) {
     RowStore store = callContext.rows(rpc.store());
     AnswerWork work = AnswerWork.of(rpc, callContext);
-    SliceAnswer answer = newAnswer(limitBytes);
-    return work.<SliceAnswer>chunk(
+    return work.chunk(
         limitBytes,
-        () ->
-            work.repeat(
-                    () ->
-                        read(work, store, answer, callContext, callContext.stepDeadlineNanos())
-                            .thenApply(done -> !answer.done() && answer.isEmpty()))
-                .thenApply(done -> answer));
+        () -> page(work, store, limitBytes, callContext, callContext.stepDeadlineNanos()));
   }
 
-  private CompletableFuture<SliceAnswer> read(
-      AnswerWork work,
-      RowStore store,
-      SliceAnswer answer,
-      CallContext callContext,
-      long deadlineNanos) {
-    // A page behind another one of the same answer may have to be joined with it.
-    SliceRead page =
-        answer.isUntouched()
-            ? first(
-                GetSliceResponse.COLUMNS_FIELD_NUMBER,
-                answer.roomBytes(),
-                deadlineNanos,
-                callContext::throwIfCancelled)
-            : next(answer, deadlineNanos);
-    return work.here(store.read(page))
-        .thenApply(
-            found -> {
-              answer.add(found);
-              return answer;
-            });
+  private CompletableFuture<SliceAnswer> page(
+      AnswerWork work, RowStore store, int maxBytes, CallContext callContext, long deadlineNanos) {
+    int field = GetSliceResponse.COLUMNS_FIELD_NUMBER;
+    return work.here(
+            store.read(query(field, maxBytes, deadlineNanos, callContext::throwIfCancelled)))
+        .thenApply(found -> answer(field, found, maxBytes));
   }
 }

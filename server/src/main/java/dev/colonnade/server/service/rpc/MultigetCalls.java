@@ -25,16 +25,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** Reads of several rows by key: MultigetSlice, MultigetCount, Touch. Thread-safe. */
 final class MultigetCalls {
 
   private static final String METHOD = "MultigetSlice";
 
-  /**
-   * What every read besides the first may return; a longer row is continued when its turn comes.
-   */
+  /** What every read besides the first may return; a longer row is read when its turn comes. */
   private static final int MIN_SHARE_BYTES = 4 << 10;
 
   private final RpcContext rpc;
@@ -82,8 +79,7 @@ final class MultigetCalls {
               MultigetSliceResponse.Builder response =
                   MultigetSliceResponse.newBuilder()
                       .setRowContinues(page.inside.isPresent())
-                      .setSuperColumnContinues(
-                          page.inside.isPresent() && page.superColumnContinues);
+                      .setSuperColumnContinues(page.superColumnContinues);
               if (page.key < keys.size()) {
                 response.setNextPageToken(
                     new PageTokens.Writer(identity.get())
@@ -120,11 +116,6 @@ final class MultigetCalls {
     private boolean superColumnContinues;
     private boolean full;
     private long bytes;
-
-    /** The last row of the answer, which may be continued, and its key. */
-    private @Nullable EncodedColumns open;
-
-    private @Nullable RowKey openKey;
     private CallCost cost = CallCost.NONE;
 
     MultigetPage(
@@ -169,13 +160,14 @@ final class MultigetCalls {
 
     @Override
     public long heapBytes() {
-      EncodedColumns last = open;
-      return rows.heapBytes() + (last == null ? 0 : last.heapBytes());
+      return rows.heapBytes();
     }
 
     /**
      * Reads the next keys in parallel. The first may fill the page, the others return a share each:
-     * memory stays at about two pages, and small rows, the usual case, still arrive at once.
+     * memory stays at about two pages, and small rows, the usual case, still arrive at once. A row
+     * that is larger than its share is read again as the first one, from its start: a second part
+     * of it would be of another moment than the first.
      */
     private CompletableFuture<Boolean> step(AnswerWork work, int concurrentReads) {
       int first = key;
@@ -196,23 +188,17 @@ final class MultigetCalls {
       return work.here(BoundedParallel.all(queries, this::read))
           .thenApply(
               pages -> {
-                for (int i = 0; i < pages.size() && !full; i++) {
-                  if (!take(queries.get(i), pages.get(i))) {
-                    break;
-                  }
+                boolean more = true;
+                for (int i = 0; i < pages.size() && more; i++) {
+                  more = take(queries.get(i), pages.get(i), i == 0);
                 }
                 return !full && key < keys.size();
               });
     }
 
     private CompletableFuture<SlicePage> read(CheckedSliceRequest query) {
-      if (query.key().equals(openKey)) {
-        // It goes on behind what is there, and may have to be joined with it.
-        return store.read(
-            query.next(query.newAnswer(query.limitBytes()), callContext.deadlineNanos()));
-      }
       return store.read(
-          query.first(
+          query.query(
               KeySlice.COLUMNS_FIELD_NUMBER,
               Math.max(1, query.limitBytes() - rowBytes(query.key())),
               callContext.deadlineNanos(),
@@ -223,68 +209,38 @@ final class MultigetCalls {
       return EncodedRows.ROW_BYTES + key.key().length;
     }
 
-    /** How much of a page cannot be left for the next answer. */
-    private static long leastBytes(SlicePage page, SliceAnswer answer) {
-      if (page.found().isEmpty()) {
-        return 0;
-      }
-      return page.found() instanceof EncodedColumns encoded
-          ? encoded.bytes()
-          : answer.bytesOf(page.cells().get(0));
-    }
-
-    /** Adds what fits; false if the row is not complete, so that the rows after it must wait. */
-    private boolean take(CheckedSliceRequest query, SlicePage page) {
-      RowKey rowKey = keys.get(key);
+    /**
+     * Adds a row, or the part of it that fits if it is the first of its step.
+     *
+     * @return false if the rows after it must wait
+     */
+    private boolean take(CheckedSliceRequest query, SlicePage page, boolean first) {
       cost = cost.plus(page.cost());
-      EncodedColumns row = rowKey.equals(openKey) ? open : null;
-      boolean goesOn = row != null;
-      int rowBytes = goesOn ? 0 : rowBytes(rowKey);
-      boolean nothingYet = rows.isEmpty() && (open == null || (goesOn && open.isEmpty()));
-      if (row == null) {
-        row = rows.start(query.from().orElse(null));
-      }
-      SliceAnswer answer =
-          new SliceAnswer(row, query.from(), (int) Math.max(1, limitBytes - bytes - rowBytes));
-      boolean found = !page.found().isEmpty();
-      if (!nothingYet && bytes + rowBytes + leastBytes(page, answer) > limitBytes) {
-        superColumnContinues = goesOn && found && answer.continues(page.cells().get(0));
+      int rowBytes = rowBytes(query.key());
+      SliceAnswer row =
+          query.answer(
+              KeySlice.COLUMNS_FIELD_NUMBER,
+              page,
+              (int) Math.max(1, limitBytes - bytes - rowBytes));
+      boolean whole = row.next().isEmpty();
+      if (!rows.isEmpty() && bytes + rowBytes + row.bytes() > limitBytes) {
         full = true;
         return false;
       }
-      answer.add(page);
-      if (!goesOn) {
-        closeRow();
-        open = answer.columns();
-        openKey = rowKey;
-      }
-      bytes += rowBytes + answer.bytes();
-      inside = answer.next();
-      if (found || query.from().isEmpty()) {
-        superColumnContinues = answer.superColumnContinues();
-      }
-      if (inside.isPresent()) {
-        boolean bare = rows.isEmpty() && answer.isEmpty();
-        full = answer.cut() || (bytes >= limitBytes - limitBytes / 8 && !bare);
+      if (!whole && !first) {
         return false;
       }
-      key++;
-      return true;
-    }
-
-    private void closeRow() {
-      EncodedColumns last = open;
-      RowKey lastKey = openKey;
-      if (last != null && lastKey != null) {
-        rows.add(lastKey, last);
-      }
-      open = null;
-      openKey = null;
+      rows.add(query.key(), row.columns());
+      bytes += rowBytes + row.bytes();
+      inside = row.next();
+      superColumnContinues = row.superColumnContinues();
+      full = !whole;
+      key += whole ? 1 : 0;
+      return whole;
     }
 
     /** The encoded rows; to be used once. */
     ByteChunks finish() {
-      closeRow();
       return rows.finish();
     }
   }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of a scan, filled from pages of the store up to a number of encoded bytes, but with at least
- * one column, or one row if rows have no columns. For one thread at a time.
+ * one column, or one row if rows have no columns. It ends where a page ends inside a row, since the
+ * next page would show the row at another moment. For one thread at a time.
  */
 final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
 
@@ -34,7 +35,6 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
   private boolean rowContinues;
   private boolean superColumnContinues;
   private boolean full;
-  private boolean touched;
   private long bytes;
   private CallCost cost = CallCost.NONE;
 
@@ -52,19 +52,18 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
   }
 
   /**
-   * What takes the rows of the page that is read from {@link #next()}. Only the first page is
-   * encoded while it is read: a later one may have to be joined with what is there.
+   * What takes the rows of the page that is read from {@link #next()}.
    *
    * @param check throws if the page is no longer wanted
    */
   Supplier<PageSink> sinks(Runnable check) {
-    return touched ? PageSink.LISTS : () -> rows.sink(limitBytes, check);
+    int room = roomBytes();
+    return () -> rows.sink(room, check);
   }
 
   /** Adds what fits of a page that was read from {@link #next()}. */
   void add(RangePage page) {
     cost = cost.plus(page.cost());
-    touched = true;
     for (RowCells row : page.rows()) {
       if (!addRow(row)) {
         full = true;
@@ -80,7 +79,8 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
     if (!rowContinues) {
       closeRow();
     }
-    full = bytes >= limitBytes - limitBytes / 8 && !isBareRowOpen();
+    // The last eighth is not worth another read.
+    full = !isBareRowOpen() && (rowContinues || bytes >= limitBytes - limitBytes / 8);
   }
 
   /** Whether the last row continues and none of its columns was added. */
@@ -113,7 +113,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
       lastRow = row.key();
     }
     if (row.found() instanceof EncodedColumns encoded) {
-      // The first of the answer, or a new row: nothing of it is there yet.
+      // Nothing of the row is there yet.
       openRow = encoded;
       bytes += encoded.bytes();
       return true;

@@ -4,113 +4,48 @@ import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.service.consistency.CallCost;
 import dev.colonnade.server.service.read.SlicePage;
-import java.util.List;
 import java.util.Optional;
 
 /**
- * One row's part of an answer, filled from pages of the store up to a number of encoded bytes, but
- * with at least one column. For one thread at a time.
+ * One row's part of an answer: what one page of the store has of it, up to a number of encoded
+ * bytes, but with at least one column. A second page is never added, since it would show the row at
+ * another moment. For one thread at a time.
  */
 final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
 
-  private final int limitBytes;
-  private EncodedColumns columns;
-  private Optional<SlicePosition> next;
-  private boolean superColumnContinues;
-  private boolean full;
-  private boolean touched;
-  private boolean cut;
-  private long bytes;
-  private CallCost cost = CallCost.NONE;
+  private final EncodedColumns columns;
+  private final Optional<SlicePosition> next;
+  private final boolean superColumnContinues;
+  private CallCost cost;
+
+  private SliceAnswer(
+      EncodedColumns columns,
+      Optional<SlicePosition> next,
+      boolean superColumnContinues,
+      CallCost cost) {
+    this.columns = columns;
+    this.next = next;
+    this.superColumnContinues = next.isPresent() && superColumnContinues;
+    this.cost = cost;
+  }
 
   /**
-   * Creates an answer.
+   * Takes what fits of a page of the store.
    *
-   * @param columns gets the columns; may hold earlier ones of the same row
-   * @param from where the row is continued
+   * @param empty gets the columns unless the page was encoded while it was read
    */
-  SliceAnswer(EncodedColumns columns, Optional<SlicePosition> from, int limitBytes) {
-    this.limitBytes = limitBytes;
-    this.next = from;
-    this.columns = columns;
-  }
-
-  /** Adds what fits of a page that was read from {@link #next()}. */
-  void add(SlicePage page) {
-    cost = cost.plus(page.cost());
-    touched = true;
+  static SliceAnswer of(SlicePage page, EncodedColumns empty, int limitBytes) {
     if (page.found() instanceof EncodedColumns encoded) {
-      take(encoded);
-    } else if (!add(page.cells())) {
-      return;
+      return new SliceAnswer(encoded, page.next(), page.topContinues(), page.cost());
     }
-    next = page.next();
-    if (!page.found().isEmpty()) {
-      superColumnContinues = page.topContinues();
-    }
-    // The last eighth is not worth another read.
-    full = bytes >= limitBytes - limitBytes / 8;
-  }
-
-  /** Takes over the first page, which was encoded while it was read. */
-  private void take(EncodedColumns encoded) {
-    if (!columns.isEmpty()) {
-      throw new IllegalStateException("only the first page may be encoded while it is read");
-    }
-    columns = encoded;
-    bytes = encoded.bytes();
-  }
-
-  /** Adds cells; false if they do not all fit. */
-  private boolean add(List<Cell> cells) {
-    for (Cell cell : cells) {
-      int size = columns.bytesOf(cell);
-      if (bytes + size > limitBytes && !columns.isEmpty()) {
-        full = true;
-        cut = true;
-        superColumnContinues = columns.continues(cell);
-        next = Optional.ofNullable(columns.position());
-        return false;
+    for (Cell cell : page.cells()) {
+      if (!empty.isEmpty() && empty.bytes() + empty.bytesOf(cell) > limitBytes) {
+        return new SliceAnswer(
+            empty, Optional.ofNullable(empty.position()), empty.continues(cell), page.cost());
       }
-      columns.add(cell);
-      bytes += size;
+      empty.add(cell);
     }
-    return true;
-  }
-
-  /** Whether no page was added. */
-  boolean isUntouched() {
-    return !touched;
-  }
-
-  /** Whether to stop reading: the answer is full, or the slice is complete. */
-  boolean done() {
-    return full || next.isEmpty();
-  }
-
-  /** Whether a page had more than fitted. */
-  boolean cut() {
-    return cut;
-  }
-
-  /** The columns added, or what takes them. */
-  EncodedColumns columns() {
-    return columns;
-  }
-
-  /** Whether the cell is in the super column that the answer, or the part before it, ends in. */
-  boolean continues(Cell cell) {
-    return columns.continues(cell);
-  }
-
-  /** At most how many bytes the cell would add. */
-  int bytesOf(Cell cell) {
-    return columns.bytesOf(cell);
-  }
-
-  /** How many bytes may still be added, at least 1. */
-  int roomBytes() {
-    return (int) Math.max(1, limitBytes - bytes);
+    return new SliceAnswer(empty, page.next(), page.topContinues(), page.cost());
   }
 
   @Override
@@ -128,8 +63,13 @@ final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
     return columns.heapBytes();
   }
 
+  /** The columns, encoded. */
+  EncodedColumns columns() {
+    return columns;
+  }
+
   long bytes() {
-    return bytes;
+    return columns.bytes();
   }
 
   boolean isEmpty() {
@@ -147,7 +87,7 @@ final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
   }
 
   boolean superColumnContinues() {
-    return next.isPresent() && superColumnContinues;
+    return superColumnContinues;
   }
 
   CallCost cost() {

@@ -70,7 +70,7 @@ final class SliceCalls {
       throw RequestRefusal.precondition(
           ErrorReasons.RESPONSE_TOO_LARGE,
           "column_path.super_column",
-          "the super column is larger than one answer of "
+          "the super column, deletions in it included, is larger than one answer of "
               + rpc.rules().maxPageBytes()
               + " bytes; read it with GetSlice, page by page, or with StreamSlice",
           Map.of("limit", Integer.toString(rpc.rules().maxPageBytes())));

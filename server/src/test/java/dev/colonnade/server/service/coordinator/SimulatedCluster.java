@@ -256,6 +256,11 @@ public final class SimulatedCluster {
     this(Partitioners.ORDER_PRESERVING, seats(size));
   }
 
+  /** Nodes of one data centre, with another order of keys. */
+  public SimulatedCluster(Partitioner partitioner, int size) throws IOException, SchemaException {
+    this(partitioner, seats(size));
+  }
+
   /** Tokens are the letters from b on, every third: b, e, h, k ... */
   public SimulatedCluster(Partitioner partitioner, List<Seat> seats)
       throws IOException, SchemaException {
