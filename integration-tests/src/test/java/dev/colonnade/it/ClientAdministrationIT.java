@@ -326,16 +326,18 @@ final class ClientAdministrationIT {
 
   @Test
   void someSettingsOfAFamilyAreChangedByItsNameAlone() {
+    // A family of its own: what the other tests write must not be flushed by these settings.
+    schema.create("Blog", ColumnFamilyDefinition.standard("Changed", Comparators.LONG));
     schema.update(
         "Blog",
-        ColumnFamilyDefinition.changesOf("Timeline")
+        ColumnFamilyDefinition.changesOf("Changed")
             .withComment("newest first")
             .withDefaultTtl(Duration.ofDays(1))
             .withReadRepairChance(0.5)
             .withMemtableOperations(12_345)
             .withMemtableThroughputMebibytes(3)
             .withMemtableFlushAfter(Duration.ofMinutes(7)));
-    ColumnFamilyDefinition changed = timelineDefinition();
+    ColumnFamilyDefinition changed = changedDefinition();
     assertEquals(Comparators.LONG, changed.compareWith());
     assertEquals("newest first", changed.comment());
     assertEquals(12_345, changed.memtableOperations().orElseThrow());
@@ -344,21 +346,22 @@ final class ClientAdministrationIT {
     assertEquals(0.5, changed.readRepairChance().orElseThrow());
     schema.update(
         "Blog",
-        ColumnFamilyDefinition.changesOf("Timeline")
+        ColumnFamilyDefinition.changesOf("Changed")
             .withComment("")
             .withoutDefaultTtl()
             .withMemtableOperations(99));
-    ColumnFamilyDefinition back = timelineDefinition();
+    ColumnFamilyDefinition back = changedDefinition();
     assertEquals("", back.comment());
     assertEquals(Optional.empty(), back.defaultTtl());
     assertEquals(99, back.memtableOperations().orElseThrow());
     assertEquals(3, back.memtableThroughputMebibytes().orElseThrow());
     schema.update(KeyspaceDefinition.named("Blog").withReplicationFactor(1));
-    assertEquals(2, schema.keyspace("Blog").columnFamilies().size());
+    assertEquals(3, schema.keyspace("Blog").columnFamilies().size());
+    schema.dropColumnFamily("Blog", "Changed");
   }
 
-  private ColumnFamilyDefinition timelineDefinition() {
-    return schema.keyspace("Blog").columnFamily("Timeline").orElseThrow();
+  private ColumnFamilyDefinition changedDefinition() {
+    return schema.keyspace("Blog").columnFamily("Changed").orElseThrow();
   }
 
   private ColumnFamilyStatistics family(String name) {
