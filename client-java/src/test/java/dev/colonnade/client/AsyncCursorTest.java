@@ -109,7 +109,7 @@ final class AsyncCursorTest {
   void aSilentStreamTimesOutAndIsEnded() throws InterruptedException {
     store.onStream = (request, answer) -> {};
     try (AsyncCursor<Column<Long, String>> cursor =
-        cursor(CallOptions.defaults().withDeadline(Duration.ofMillis(50)))) {
+        cursor(CallOptions.defaults().withDeadline(Duration.ofSeconds(1)))) {
       CompletableFuture<?> part = cursor.next();
       assertInstanceOf(
           TimedOutException.class, assertThrows(CompletionException.class, part::join).getCause());

@@ -153,7 +153,7 @@ final class ClusterClientTest {
             nodes.client(
                 FIXED
                     .withRetries(1_000_000)
-                    .withCalls(CallOptions.defaults().withDeadline(Duration.ofMillis(300))),
+                    .withCalls(CallOptions.defaults().withDeadline(Duration.ofSeconds(1))),
                 nodes.node(0),
                 nodes.node(1))) {
       nodes.nodes.forEach(
@@ -232,7 +232,7 @@ final class ClusterClientTest {
     try (FakeNodes nodes = new FakeNodes(2);
         Colonnade client =
             nodes.client(
-                FIXED.withCalls(CallOptions.defaults().withDeadline(Duration.ofMillis(200))),
+                FIXED.withCalls(CallOptions.defaults().withDeadline(Duration.ofSeconds(1))),
                 nodes.node(0),
                 nodes.node(1))) {
       nodes.node(0).hangs = true;

@@ -103,7 +103,7 @@ final class SpeculativeReadsTest {
             new FakeSessions(
                 FIXED
                     .withSessions(true)
-                    .withCalls(CallOptions.defaults().withDeadline(Duration.ofMillis(300))),
+                    .withCalls(CallOptions.defaults().withDeadline(Duration.ofSeconds(1))),
                 Map.of(others.node(0).target(), others.node(0).name))) {
       while (node.opened.get() == 0) {
         node.family().get("k", "c");
