@@ -3,6 +3,7 @@ package dev.colonnade.server.service.rpc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.schema.ColumnFamily;
@@ -87,13 +88,21 @@ final class OneMomentTest {
   private final ColumnStoreServiceStub stub;
   private long version;
 
-  /** By what the cases differ: how many nodes there are, and the way of the calls. */
+  /** Whether rows are overwritten also while they are read. */
+  private final boolean racing;
+
+  /** By what the cases differ: the nodes, the way of the calls, and when rows are overwritten. */
   static Stream<Arguments> cases() {
-    return Stream.of(1, 3)
-        .flatMap(nodes -> Stream.of(Service.Way.values()).map(way -> Arguments.of(nodes, way)));
+    return Stream.of(
+        Arguments.of(1, Service.Way.UNARY, false),
+        Arguments.of(1, Service.Way.SESSION, false),
+        Arguments.of(3, Service.Way.UNARY, false),
+        Arguments.of(3, Service.Way.SESSION, false),
+        Arguments.of(3, Service.Way.UNARY, true));
   }
 
-  OneMomentTest(int nodes, Service.Way way) throws Exception {
+  OneMomentTest(int nodes, Service.Way way, boolean racing) throws Exception {
+    this.racing = racing;
     cluster = new SimulatedCluster(Partitioners.BYTE_ORDERED, nodes);
     cluster.await(
         cluster
@@ -108,7 +117,12 @@ final class OneMomentTest {
     }
     service = Service.start(RpcSettings.defaults(), naive -> new Overwritten()).over(way);
     stub = ColumnStoreServiceGrpc.newStub(service.stub().getChannel());
-    cluster.await(overwrite());
+    for (String family : List.of("Standard1", "Super2")) {
+      // The first read finds large values.
+      do {
+        cluster.await(overwrite(family));
+      } while (version % 2 == 0);
+    }
   }
 
   @AfterEach
@@ -121,10 +135,12 @@ final class OneMomentTest {
 
     @Override
     public CompletableFuture<SlicePage> read(SliceRead read) {
+      String family = read.family().name();
+      race(family);
       return coordinator()
           .read(
               new SliceRead(
-                  family(read.family().name()),
+                  family(family),
                   read.key(),
                   read.slice(),
                   read.from(),
@@ -133,15 +149,17 @@ final class OneMomentTest {
                   read.consistency(),
                   read.deadlineNanos(),
                   read.sinks()))
-          .thenCompose(page -> overwrite().thenApply(done -> page));
+          .thenCompose(page -> overwrite(family).thenApply(done -> page));
     }
 
     @Override
     public CompletableFuture<RangePage> readRange(RangeRead read) {
+      String family = read.family().name();
+      race(family);
       return coordinator()
           .readRange(
               new RangeRead(
-                  family(read.family().name()),
+                  family(family),
                   read.ranges(),
                   read.slice(),
                   read.rowLimit(),
@@ -152,13 +170,20 @@ final class OneMomentTest {
                   read.consistency(),
                   read.deadlineNanos(),
                   read.sinks()))
-          .thenCompose(page -> overwrite().thenApply(done -> page));
+          .thenCompose(page -> overwrite(family).thenApply(done -> page));
     }
 
     @Override
     public CompletableFuture<AskedReplicas> write(
         List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos) {
       throw new UnsupportedOperationException();
+    }
+  }
+
+  /** Makes the replicas differ when the read reaches them: one of them has the next version. */
+  private void race(String family) {
+    if (racing) {
+      Futures.ignore(overwrite(cluster.node(1).coordinator(), family(family)));
     }
   }
 
@@ -175,26 +200,28 @@ final class OneMomentTest {
   }
 
   /** Writes the next version of all columns, each row in one mutation. */
-  private CompletableFuture<?> overwrite() {
+  private CompletableFuture<?> overwrite(String family) {
+    return overwrite(coordinator(), family(family));
+  }
+
+  private CompletableFuture<?> overwrite(RowStore through, ColumnFamily family) {
     version++;
     String value = "v" + version + "-";
     value += "x".repeat((version % 2 == 1 ? LARGE : SMALL) - value.length());
     List<RowMutation> mutations = new ArrayList<>();
     for (String key : KEYS) {
-      List<RowMutation.FamilyUpdate> updates = new ArrayList<>();
-      for (ColumnFamily family : List.of(family("Standard1"), family("Super2"))) {
-        RowUpdate.Builder update = RowUpdate.builder(family.order());
-        for (String name : NAMES) {
-          update.add(
-              family.isSuper()
-                  ? Cell.live(bytes(SUPER_COLUMN), bytes(name), bytes(value), version)
-                  : Cell.live(bytes(name), null, bytes(value), version));
-        }
-        updates.add(new RowMutation.FamilyUpdate(family, update.build()));
+      RowUpdate.Builder update = RowUpdate.builder(family.order());
+      for (String name : NAMES) {
+        update.add(
+            family.isSuper()
+                ? Cell.live(bytes(SUPER_COLUMN), bytes(name), bytes(value), version)
+                : Cell.live(bytes(name), null, bytes(value), version));
       }
-      mutations.add(new RowMutation(cluster.key(key), updates));
+      mutations.add(
+          new RowMutation(
+              cluster.key(key), List.of(new RowMutation.FamilyUpdate(family, update.build()))));
     }
-    return coordinator().write(mutations, true, Consistency.QUORUM, Long.MAX_VALUE);
+    return through.write(mutations, true, Consistency.QUORUM, Long.MAX_VALUE);
   }
 
   private static byte[] bytes(String text) {
@@ -337,7 +364,7 @@ final class OneMomentTest {
               .get(0);
       assertEquals(NAMES.size(), answer.getColumnsCount());
       assertEquals("", answer.getNextPageToken());
-      cluster.await(overwrite());
+      cluster.await(overwrite("Standard1"));
     }
   }
 
@@ -367,7 +394,7 @@ final class OneMomentTest {
   void anAnswerOfMultigetSliceShowsEachRowAtOneMoment() {
     for (ColumnParent parent : parents()) {
       for (SlicePredicate predicate : predicates()) {
-        for (int pageBytes : new int[] {0, 30_000, 100_000, 180_000}) {
+        for (int pageBytes : new int[] {0, 30_000, 100_000}) {
           MultigetSliceRequest.Builder request =
               MultigetSliceRequest.newBuilder()
                   .setKeyspace(Service.KS)
@@ -398,7 +425,7 @@ final class OneMomentTest {
   void anAnswerOfGetRangeSlicesShowsEachRowAtOneMoment() {
     for (ColumnParent parent : parents()) {
       for (SlicePredicate predicate : predicates()) {
-        for (int pageBytes : new int[] {0, 30_000, 100_000, 180_000}) {
+        for (int pageBytes : new int[] {0, 30_000, 100_000}) {
           GetRangeSlicesRequest request =
               GetRangeSlicesRequest.newBuilder()
                   .setKeyspace(Service.KS)
