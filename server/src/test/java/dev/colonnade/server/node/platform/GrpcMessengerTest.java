@@ -29,6 +29,9 @@ final class GrpcMessengerTest {
   private static final long NEVER = Long.MAX_VALUE;
   private static final long ON_TIME_NANOS = Duration.ofMillis(100).toNanos();
 
+  /** Data requests at a time. */
+  private static final int IN_FLIGHT = 4_000;
+
   private final GrpcNodes nodes = new GrpcNodes();
   private final StageScheduler scheduler = new StageScheduler(StageSizes.forProcessors(2));
   private final SystemClock clock = new SystemClock();
@@ -159,7 +162,10 @@ final class GrpcMessengerTest {
     assertEquals(0, answering.runningRequests());
   }
 
-  /** The machine that runs this may be busy; one quiet round of three is enough. */
+  /**
+   * Lateness is counted in data answers, because the machine that runs this may be busy: a heartbeat
+   * behind the data would come after about as many answers as there are requests in flight.
+   */
   @Test
   void saturatedDataLeavesGossipOnTime() {
     Messenger asking = messenger(0);
@@ -171,35 +177,35 @@ final class GrpcMessengerTest {
           spin(20_000);
           return CompletableFuture.completedFuture(request.body());
         });
+    AtomicLong answered = new AtomicLong();
     List<Long> late = Collections.synchronizedList(new ArrayList<>());
     answering.handle(
         Verb.GOSSIP_SYN,
         request -> {
-          late.add(System.nanoTime() - ByteBuffer.wrap(request.body()).getLong());
+          late.add(answered.get() - ByteBuffer.wrap(request.body()).getLong());
           return CompletableFuture.completedFuture(new byte[0]);
         });
     answering.start();
     AtomicBoolean enough = new AtomicBoolean();
-    AtomicLong answered = new AtomicLong();
-    for (int i = 0; i < 4_000; i++) {
+    for (int i = 0; i < IN_FLIGHT; i++) {
       keepAsking(asking, enough, answered);
     }
     try {
       GrpcNodes.await(() -> answered.get() > 1_000);
       long p99 = Long.MAX_VALUE;
-      for (int round = 0; round < 3 && p99 >= ON_TIME_NANOS; round++) {
-        p99 = heartbeats(asking, late);
+      for (int round = 0; round < 3 && p99 >= IN_FLIGHT / 2; round++) {
+        p99 = heartbeats(asking, answered, late);
       }
-      assertTrue(p99 < ON_TIME_NANOS, "99 of 100 heartbeats within " + p99 / 1e6 + " ms only");
+      assertTrue(p99 < IN_FLIGHT / 2, "99 of 100 heartbeats within " + p99 + " answers only");
     } finally {
       enough.set(true);
     }
   }
 
-  private long heartbeats(Messenger asking, List<Long> late) {
+  private long heartbeats(Messenger asking, AtomicLong answered, List<Long> late) {
     late.clear();
     for (int i = 0; i < 100; i++) {
-      byte[] now = ByteBuffer.allocate(8).putLong(System.nanoTime()).array();
+      byte[] now = ByteBuffer.allocate(8).putLong(answered.get()).array();
       asking.sendOneWay(nodes.peer(1), Verb.GOSSIP_SYN, now);
       LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
     }
