@@ -29,6 +29,7 @@ final class ReliabilityPage {
           integration-tests/reliability --quick          # counts of seconds
           integration-tests/planted/run                  # the planted bugs alone
           integration-tests/mutants                      # bugs made by machine
+          integration-tests/hunt --keep                  # tests that fail now and then
           integration-tests/reliability --page-only      # the page again, from integration-tests/results
 
       With no failure in N independent runs, the rate of failures is below 3/N with 95 % confidence. N is the number of runs
@@ -57,6 +58,7 @@ final class ReliabilityPage {
   private final List<Outcome> outcomes;
   private final List<Score> scores;
   private final List<RealResult> real;
+  private final List<Hunt.Result> hunted;
 
   /**
    * A page.
@@ -65,13 +67,19 @@ final class ReliabilityPage {
    * @param outcomes of the newest planting
    * @param scores of the bugs that a machine made
    * @param real the results of real disks and networks
+   * @param hunted what failed when the tests of the build were repeated
    */
   ReliabilityPage(
-      List<Result> results, List<Outcome> outcomes, List<Score> scores, List<RealResult> real) {
+      List<Result> results,
+      List<Outcome> outcomes,
+      List<Score> scores,
+      List<RealResult> real,
+      List<Hunt.Result> hunted) {
     this.results = results;
     this.outcomes = outcomes;
     this.scores = scores;
     this.real = real;
+    this.hunted = hunted;
   }
 
   String text() {
@@ -82,6 +90,7 @@ final class ReliabilityPage {
     planted(text);
     mutants(text);
     real(text);
+    hunted(text);
     text.append(FaultPolicy.TEXT);
     text.append(NOT_COVERED);
     return text.toString();
@@ -305,6 +314,19 @@ final class ReliabilityPage {
     return outcome.caught() == 0 ? "**NOT CAUGHT**, " + runs : runs;
   }
 
+  private void hunted(StringBuilder text) {
+    text.append(
+        """
+        ## Tests that fail now and then
+
+        `integration-tests/hunt` runs the test classes of the build again and again, each time in new processes, on a quiet and
+        on a loaded machine. A test that fails once in many runs is a bug of the product or of the test.
+
+        """);
+    HuntTable.write(text, hunted);
+    text.append(hunted.stream().anyMatch(result -> !result.failed().isEmpty()) ? "\n" : "");
+  }
+
   private void real(StringBuilder text) {
     text.append(
         """
@@ -330,7 +352,7 @@ final class ReliabilityPage {
     text.append('\n');
   }
 
-  private static void row(StringBuilder text, String... cells) {
+  static void row(StringBuilder text, String... cells) {
     text.append("| ");
     text.append(
         Arrays.stream(cells)

@@ -99,7 +99,8 @@ final class ReliabilityRun {
             run.results(),
             Results.read(Results.planted(home), PlantedBugs.Outcome.class),
             Results.read(Results.mutants(home), Mutants.Score.class),
-            Results.read(Results.real(home), RealResult.class));
+            Results.read(Results.real(home), RealResult.class),
+            Results.read(Results.hunt(home), Hunt.Result.class));
     Files.writeString(home.resolve("docs/reliability.md"), page.text());
     System.out.println("wrote docs/reliability.md" + (well ? "" : "; there were FAILURES"));
     System.exit(well ? 0 : 1);

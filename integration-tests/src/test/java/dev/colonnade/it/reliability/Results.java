@@ -33,6 +33,10 @@ final class Results {
     return file(home, "real.jsonl");
   }
 
+  static Path hunt(Path home) throws IOException {
+    return file(home, "hunt.jsonl");
+  }
+
   private static Path file(Path home, String name) throws IOException {
     return Files.createDirectories(home.resolve("integration-tests/results")).resolve(name);
   }

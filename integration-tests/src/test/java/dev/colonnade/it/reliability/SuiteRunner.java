@@ -19,16 +19,14 @@ import java.util.concurrent.TimeUnit;
 final class SuiteRunner {
 
   /** As in the build, for the memory-mapped key index. */
-  private static final List<String> JVM_OPTIONS =
+  static final List<String> CHRONICLE_OPTIONS =
       List.of(
           "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
           "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
           "--add-opens=java.base/java.lang=ALL-UNNAMED",
           "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
           "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-          "-Dnet.openhft.chronicle.map.lockTimeoutSeconds=2",
-          "-XX:TieredStopAtLevel=1",
-          "-Xmx1g");
+          "-Dnet.openhft.chronicle.map.lockTimeoutSeconds=2");
 
   private final Path home;
   private final Path work;
@@ -82,7 +80,8 @@ final class SuiteRunner {
     path.addAll(classPath());
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JVM_OPTIONS);
+    command.addAll(CHRONICLE_OPTIONS);
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx1g"));
     command.add("-Djava.io.tmpdir=" + temporary);
     new TreeMap<>(counts).forEach((name, value) -> command.add("-D" + name + "=" + value));
     command.addAll(List.of("-cp", String.join(File.pathSeparator, path)));
