@@ -163,8 +163,9 @@ final class GrpcMessengerTest {
   }
 
   /**
-   * Lateness is counted in data answers, because the machine that runs this may be busy: a heartbeat
-   * behind the data would come after about as many answers as there are requests in flight.
+   * Lateness is counted in data answers, because the machine that runs this may be busy: a
+   * heartbeat behind the data would come after about as many answers as there are requests in
+   * flight.
    */
   @Test
   void saturatedDataLeavesGossipOnTime() {
