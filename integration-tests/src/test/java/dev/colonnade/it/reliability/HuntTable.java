@@ -21,7 +21,9 @@ final class HuntTable {
           Long.toString(result.seconds()),
           result.commit());
     }
-    text.append('\n');
+    if (results.stream().anyMatch(result -> !result.failed().isEmpty())) {
+      text.append('\n');
+    }
     for (Hunt.Result result : results) {
       for (Hunt.Failed failed : result.failed()) {
         text.append("* `")

@@ -323,8 +323,12 @@ final class ReliabilityPage {
         on a loaded machine. A test that fails once in many runs is a bug of the product or of the test.
 
         """);
-    HuntTable.write(text, hunted);
-    text.append(hunted.stream().anyMatch(result -> !result.failed().isEmpty()) ? "\n" : "");
+    if (hunted.isEmpty()) {
+      text.append("Not run yet.\n");
+    } else {
+      HuntTable.write(text, hunted);
+    }
+    text.append('\n');
   }
 
   private void real(StringBuilder text) {
