@@ -210,8 +210,10 @@ final class MultigetCalls {
     }
 
     /**
-     * Adds a row, or the part of it that fits if it is the first of its step.
+     * Adds a row, or the part of it that fits if the answer would be empty otherwise: clients join
+     * the parts, and a row in one part is of one moment.
      *
+     * @param first whether the row had all the room that is left
      * @return false if the rows after it must wait
      */
     private boolean take(CheckedSliceRequest query, SlicePage page, boolean first) {
@@ -223,11 +225,9 @@ final class MultigetCalls {
               page,
               (int) Math.max(1, limitBytes - bytes - rowBytes));
       boolean whole = row.next().isEmpty();
-      if (!rows.isEmpty() && bytes + rowBytes + row.bytes() > limitBytes) {
-        full = true;
-        return false;
-      }
-      if (!whole && !first) {
+      boolean fits = whole && bytes + rowBytes + row.bytes() <= limitBytes;
+      if (!fits && !rows.isEmpty()) {
+        full = first || whole;
         return false;
       }
       rows.add(query.key(), row.columns());

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.async.Futures;
@@ -415,6 +416,30 @@ final class OneMomentTest {
         }
       }
     }
+  }
+
+  @Test
+  void aRowThatFitsIntoAnAnswerOfMultigetSliceIsInOneAnswer() {
+    MultigetSliceRequest.Builder request =
+        MultigetSliceRequest.newBuilder()
+            .setKeyspace(Service.KS)
+            .setColumnParent(parents().get(0))
+            .setPredicate(range(false))
+            .setPageBytes(100_000)
+            .setOptions(QUORUM);
+    KEYS.forEach(key -> request.addKeys(Service.bytes(key)));
+    Found found =
+        pages(
+            token -> {
+              MultigetSliceRequest paged = request.setPageToken(token).build();
+              return (to, answer) -> to.multigetSlice(paged, answer);
+            },
+            (rows, answer) -> {
+              assertFalse(answer.getRowContinues());
+              rows.add(answer.getRowsList());
+            },
+            MultigetSliceResponse::getNextPageToken);
+    found.expectAll(KEYS);
   }
 
   private static KeyRange allRows() {
