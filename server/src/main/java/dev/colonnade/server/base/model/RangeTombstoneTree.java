@@ -63,7 +63,13 @@ final class RangeTombstoneTree {
       return this;
     }
     List<RangeTombstone> canonical = RangeFragmenter.canonical(added, order);
-    return new RangeTombstoneTree(new Addition(canonical, order).to(root));
+    Place before = root;
+    if (before != null) {
+      canonical = canonical.stream().filter(range -> !before.hides(range, order)).toList();
+    }
+    return canonical.isEmpty()
+        ? this
+        : new RangeTombstoneTree(new Addition(canonical, order).to(before));
   }
 
   /** A place, and the deletion in force from there to the next place. */
@@ -144,6 +150,37 @@ final class RangeTombstoneTree {
     boolean isAll(DeletionTime deletion, DeletionTime floorAbove) {
       return DeletionTime.max(weakest, floorAbove).equals(deletion)
           && DeletionTime.max(strongest, floorAbove).equals(deletion);
+    }
+
+    /** Whether all that a deletion would delete is deleted at least as strongly. */
+    boolean hides(RangeTombstone range, PathOrder order) {
+      DeletionTime around = DeletionTime.NONE;
+      DeletionTime floors = DeletionTime.NONE;
+      Place place = this;
+      while (place != null) {
+        floors = DeletionTime.max(floors, place.floor);
+        boolean isBefore = order.compare(place.from, range.start()) <= 0;
+        around = isBefore ? DeletionTime.max(floors, place.own) : around;
+        place = isBefore ? place.right : place.left;
+      }
+      return around.compareTo(range.deletion()) >= 0 && holds(this, range, order);
+    }
+
+    /** Whether at least that is in force behind all places within the range; O(log n). */
+    private static boolean holds(@Nullable Place tree, RangeTombstone range, PathOrder order) {
+      if (tree == null || tree.weakest.compareTo(range.deletion()) >= 0) {
+        return true;
+      }
+      if (order.compare(tree.from, range.start()) <= 0) {
+        return holds(tree.right, range, order);
+      }
+      if (order.compare(tree.from, range.end()) >= 0) {
+        return holds(tree.left, range, order);
+      }
+      // No floor here or above is as strong, or the weakest of the subtree would be.
+      return tree.own.compareTo(range.deletion()) >= 0
+          && holds(tree.left, range, order)
+          && holds(tree.right, range, order);
     }
 
     Bound first() {

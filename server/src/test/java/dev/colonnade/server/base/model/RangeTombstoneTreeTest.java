@@ -1,6 +1,7 @@
 package dev.colonnade.server.base.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
@@ -175,10 +176,31 @@ class RangeTombstoneTreeTest {
     long full = tree.heapBytes();
     tree = tree.addAll(List.of(range(0, 20_000, 9_000_000)), order);
     assertTrue(tree.heapBytes() < full / 1_000, "bytes: " + tree.heapBytes());
-    RangeTombstoneTree again = tree.addAll(List.of(range(5, 500, 9_000_000)), order);
-    assertEquals(tree.heapBytes(), again.heapBytes());
-    again = tree.addAll(List.of(range(5, 500, 1)), order);
-    assertEquals(tree.heapBytes(), again.heapBytes());
+    for (long timestamp : new long[] {1, 9_000_000}) {
+      assertSame(tree, tree.addAll(List.of(range(5, 500, timestamp)), order));
+      assertSame(tree, tree.addAll(List.of(range(0, 20_000, timestamp)), order));
+    }
+  }
+
+  @Test
+  void whatIsWeakerThanAllThatItTouchesChangesNothing() {
+    for (int seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(seed);
+      PathOrder order = random.nextBoolean() ? RandomRows.standardOrder() : RandomRows.superOrder();
+      RandomRows rows = new RandomRows(random, order);
+      RangeTombstoneTree tree = RangeTombstoneTree.EMPTY;
+      for (int i = 0; i < 12; i++) {
+        PathRange range = rows.range();
+        List<RangeTombstone> added =
+            List.of(new RangeTombstone(range.start(), range.end(), rows.deletion()));
+        List<RangeTombstone> before = fragments(tree, false, order);
+        RangeTombstoneTree after = tree.addAll(added, order);
+        assertEquals(
+            before.equals(fragments(after, false, order)), after == tree, "seed " + seed);
+        assertSame(after, after.addAll(added, order), "seed " + seed);
+        tree = after;
+      }
+    }
   }
 
   @Test

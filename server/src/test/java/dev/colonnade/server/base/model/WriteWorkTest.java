@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class WriteWorkTest {
 
   /** Some times the depth of a tree of the greatest row here. */
-  private static final int COMPARISONS_MAX = 80;
+  private static final int COMPARISONS_MAX = 120;
 
   private static final long ALLOCATED_BYTES_MAX = 16 << 10;
 
