@@ -187,6 +187,8 @@ enum Suite {
       Map.of(),
       Map.of(),
       "answers of replicas joined and mended, rows hashed and streamed, against a plain model",
+      "base.model.RowMergeTest",
+      "base.model.RangeTombstoneTreeTest",
       "service.readrepair.RowResolverTest",
       "service.readrepair.RangeResolverTest",
       "cluster.repair.MerkleBuilderTest",
