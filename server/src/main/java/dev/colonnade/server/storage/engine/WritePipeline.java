@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
  *       the contents of the file are unknown.
  *   <li>While memtables have no room, writes wait in the queue, for a limited time ({@link
  *       RoomWait}). Flushes on demand and truncations pass them.
- *   <li>A small write waits for one turn of large ones at most, not for all that came before it;
- *       see {@link SizeClassQueue}.
+ *   <li>A small write waits for one turn of large ones at most, and for one share of each other
+ *       column family, not for all that came before it; see {@link SizeClassQueue}.
  *   <li>A large write that needs a segment of the log which is being made waits for it in the
  *       queue, and small ones pass it.
  * </ul>
