@@ -195,8 +195,7 @@ class RangeTombstoneTreeTest {
             List.of(new RangeTombstone(range.start(), range.end(), rows.deletion()));
         List<RangeTombstone> before = fragments(tree, false, order);
         RangeTombstoneTree after = tree.addAll(added, order);
-        assertEquals(
-            before.equals(fragments(after, false, order)), after == tree, "seed " + seed);
+        assertEquals(before.equals(fragments(after, false, order)), after == tree, "seed " + seed);
         assertSame(after, after.addAll(added, order), "seed " + seed);
         tree = after;
       }
