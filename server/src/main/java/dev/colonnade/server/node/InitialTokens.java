@@ -4,6 +4,7 @@ import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.cluster.gossip.TokenCodec;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.ring.InvalidTokenException;
 import dev.colonnade.server.cluster.ring.Partitioner;
@@ -63,6 +64,10 @@ final class InitialTokens {
       List<byte[]> tokens = new ArrayList<>();
       for (String one : texts) {
         tokens.add(partitioner.parseToken(one.strip()));
+      }
+      Optional<String> refusal = TokenCodec.refusal(tokens);
+      if (refusal.isPresent()) {
+        throw new IllegalArgumentException("the initial token: " + refusal.get());
       }
       return tokens;
     } catch (InvalidTokenException e) {

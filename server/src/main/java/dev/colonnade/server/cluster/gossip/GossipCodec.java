@@ -24,12 +24,15 @@ import java.util.Optional;
 final class GossipCodec {
 
   static final int MAX_ID_CHARS = 256;
-  static final int MAX_VALUE_BYTES = 64 << 10;
+
+  /** The longest value, in characters: tokens, or a status that names tokens. */
+  static final int MAX_VALUE_CHARS = TokenCodec.CHARACTERS_MAX + 1_024;
+
   static final int MAX_STATES = 64;
 
   /**
    * The longest message that is read. A sender stops at its own limit, which is lower, but sends
-   * one node whole in any case: at most 64 values of 64 KiB.
+   * one node whole in any case: at most 64 values of 73 KiB.
    */
   static final int MAX_BYTES = 8 << 20;
 
@@ -234,7 +237,7 @@ final class GossipCodec {
           MessageParser.number("version of a state", message.getVersion(), since, Long.MAX_VALUE);
       states.add(
           new VersionedValue(
-              key, version, MessageParser.text("state", message.getValue(), MAX_VALUE_BYTES)));
+              key, version, MessageParser.text("state", message.getValue(), MAX_VALUE_CHARS)));
       before = key;
     }
     return List.copyOf(states);

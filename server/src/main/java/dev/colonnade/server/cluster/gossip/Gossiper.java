@@ -180,13 +180,13 @@ public final class Gossiper {
             throw new IllegalArgumentException(key + " is set by the gossiper itself");
           }
           int bytes = value.getBytes(StandardCharsets.UTF_8).length;
-          if (bytes > GossipCodec.MAX_VALUE_BYTES) {
+          if (bytes > GossipCodec.MAX_VALUE_CHARS) {
             throw new IllegalArgumentException(
                 key
                     + " of "
                     + bytes
                     + " bytes is too long to be gossiped; the limit is "
-                    + GossipCodec.MAX_VALUE_BYTES);
+                    + GossipCodec.MAX_VALUE_CHARS);
           }
         });
     synchronized (knowing) {

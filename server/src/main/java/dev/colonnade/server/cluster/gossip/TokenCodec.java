@@ -10,6 +10,12 @@ public final class TokenCodec {
 
   private static final int MAX_TOKENS = 10_000;
 
+  /**
+   * The longest text of a node's tokens, which gossip carries: 1,024 tokens, as random ones of
+   * OrderPreservingPartitioner are, have 65 characters each.
+   */
+  static final int CHARACTERS_MAX = 72 << 10;
+
   private TokenCodec() {}
 
   /** Formats tokens. */
@@ -22,6 +28,21 @@ public final class TokenCodec {
       text.append(HexFormat.of().formatHex(token));
     }
     return text.toString();
+  }
+
+  /** Says why a node cannot have these tokens; empty if it can. */
+  public static Optional<String> refusal(List<byte[]> tokens) {
+    long characters = tokens.size();
+    for (byte[] token : tokens) {
+      characters += 2L * token.length;
+    }
+    return characters <= CHARACTERS_MAX
+        ? Optional.empty()
+        : Optional.of(
+            "the tokens of a node have at most "
+                + CHARACTERS_MAX / 2
+                + " bytes together, because each node tells all others of its tokens; these have "
+                + (characters - tokens.size()) / 2);
   }
 
   /** Parses tokens, at least one and none of them empty; empty if the text has another form. */

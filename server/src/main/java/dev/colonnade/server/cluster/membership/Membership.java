@@ -276,6 +276,10 @@ public final class Membership {
               + " tokens, and only a node with one token can move: to change its tokens,"
               + " decommission it, and let it join again with an empty data directory");
     }
+    Optional<String> refusal = TokenCodec.refusal(tokens);
+    if (refusal.isPresent()) {
+      return refused(refusal.get());
+    }
     for (Topology.Place place : operation.topology().places()) {
       for (byte[] taken : place.node().tokens()) {
         if (Arrays.equals(taken, tokens.get(0))) {

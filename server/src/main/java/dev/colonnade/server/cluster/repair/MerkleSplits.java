@@ -26,6 +26,12 @@ public record MerkleSplits(TokenRange range, List<byte[]> ends) {
    */
   static final int LEAVES_MAX = 1 << 15;
 
+  /**
+   * How many bytes the ends of a tree's leaves have together: they are sent in one message, and a
+   * request for the ranges that differ names each end twice.
+   */
+  static final long ENDS_BYTES_MAX = 16L << 20;
+
   /** Checks that the ends follow one another. */
   public MerkleSplits {
     ends = List.copyOf(ends);
@@ -82,10 +88,16 @@ public record MerkleSplits(TokenRange range, List<byte[]> ends) {
 
   private static MerkleSplits of(TokenRange range, List<KeySample> samples, long rowsPerLeaf) {
     double rows = 0;
+    long tokenBytes = 0;
     for (KeySample sample : samples) {
       rows += sample.keys();
+      tokenBytes += sample.key().token().length;
     }
     double wanted = Math.max((double) rowsPerLeaf, rows / (LEAVES_MAX / 2));
+    if (tokenBytes > ENDS_BYTES_MAX / 2) {
+      wanted = Math.max(wanted, rows / samples.size() * tokenBytes / (ENDS_BYTES_MAX / 2));
+    }
+    long endsBytes = 0;
     List<byte[]> ends = new ArrayList<>();
     double inLeaf = 0;
     byte[] previous = null;
@@ -97,7 +109,8 @@ public record MerkleSplits(TokenRange range, List<byte[]> ends) {
               && range.contains(token)
               && compare(range, token, range.end()) < 0
               && (previous == null || compare(range, previous, token) < 0);
-      if (isCut && ends.size() < LEAVES_MAX - 1) {
+      if (isCut && ends.size() < LEAVES_MAX - 1 && endsBytes + token.length <= ENDS_BYTES_MAX) {
+        endsBytes += token.length;
         ends.add(token);
         previous = token;
         inLeaf = 0;

@@ -10,6 +10,7 @@ import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.Hash128;
 import dev.colonnade.server.base.codec.MessageParser;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.cluster.net.FrameCodec;
 import dev.colonnade.server.cluster.ring.TokenRange;
@@ -19,7 +20,6 @@ import java.util.List;
 /** Encodes requests for trees, and trees, as messages of {@code internode.proto}. */
 final class MerkleTreeCodec {
 
-  private static final int TOKEN_BYTES_MAX = 1 << 20;
   private static final int HASH_BYTES = 16;
   private static final int TREE_BYTES_MAX = 1 << 20;
 
@@ -56,9 +56,9 @@ final class MerkleTreeCodec {
     MessageParser.require("the leaves", message.getEndsCount() > 0);
     List<byte[]> ends = new ArrayList<>(message.getEndsCount());
     for (ByteString end : message.getEndsList()) {
-      ends.add(MessageParser.bytes("token", end, TOKEN_BYTES_MAX));
+      ends.add(MessageParser.bytes("token", end, DataLimits.TOKEN_BYTES));
     }
-    byte[] start = MessageParser.bytes("token", message.getStart(), TOKEN_BYTES_MAX);
+    byte[] start = MessageParser.bytes("token", message.getStart(), DataLimits.TOKEN_BYTES);
     return new TreeMessage(
         new FamilyId(message.getFamily().getHigh(), message.getFamily().getLow()),
         message.getNowSeconds(),

@@ -1,15 +1,16 @@
 package dev.colonnade.server.cluster.ring;
 
 import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.RowKey;
 import java.util.Arrays;
 
 /**
  * Turns row keys into tokens, and so decides which node owns a row and in which order rows lie.
  *
- * <p>A token is a byte string compared unsigned, at most 65,535 bytes times a small constant. The
- * empty token is the minimum: it sorts before the token of every key, and stands for both ends of
- * the ring.
+ * <p>A token is a byte string compared unsigned; that of a key has at most {@value
+ * dev.colonnade.server.base.model.DataLimits#KEY_TOKEN_BYTES} bytes. The empty token is the
+ * minimum: it sorts before the token of every key, and stands for both ends of the ring.
  *
  * <p>This is also the interface of a user's own partitioner: a public class with a public
  * constructor without parameters, in a jar in the node's plug-in folder, named by its class name.
@@ -71,9 +72,21 @@ public interface Partitioner {
   /**
    * A key with its token.
    *
-   * @throws InvalidKeyException if the partitioner cannot place such a key
+   * @throws InvalidKeyException if the partitioner cannot place such a key, or makes a token of it
+   *     that is too long to be stored
    */
   default RowKey rowKey(byte[] key) throws InvalidKeyException {
-    return new RowKey(tokenOf(key), key);
+    byte[] token = tokenOf(key);
+    if (token.length > DataLimits.KEY_TOKEN_BYTES) {
+      throw new InvalidKeyException(
+          "this key has a token of "
+              + token.length
+              + " bytes under "
+              + name()
+              + ", and a token has at most "
+              + DataLimits.KEY_TOKEN_BYTES
+              + "; use a shorter key");
+    }
+    return new RowKey(token, key);
   }
 }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.cluster.ring;
 
+import dev.colonnade.server.base.model.DataLimits;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -9,8 +10,7 @@ final class TokenText {
 
   private static final int QUOTED_CHARACTERS = 60;
 
-  /** A token comes from a key of at most 65,535 bytes; a collation key is a few times as long. */
-  private static final int MAX_HEX_CHARACTERS = 1 << 20;
+  private static final int MAX_HEX_CHARACTERS = 2 * DataLimits.TOKEN_BYTES;
 
   private TokenText() {}
 

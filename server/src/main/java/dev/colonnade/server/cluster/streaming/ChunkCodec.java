@@ -5,6 +5,7 @@ import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.model.Atom;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.RangeTombstoneMarker;
 import dev.colonnade.server.base.model.RowKey;
@@ -23,9 +24,6 @@ final class ChunkCodec {
   private static final int CELL = 2;
   private static final int MARKER = 3;
   private static final int END = 4;
-
-  private static final int TOKEN_BYTES_MAX = 1 << 20;
-  private static final int KEY_BYTES_MAX = 65_535;
 
   /** Bounds the turns in which rows without content cost time and produce no bytes. */
   private static final int ROWS_PER_TURN = 4_096;
@@ -174,8 +172,8 @@ final class ChunkCodec {
     }
 
     private void beginRow(ByteReader in) throws IOException {
-      byte[] token = in.readBytes("token", TOKEN_BYTES_MAX);
-      byte[] key = in.readBytes("row key", KEY_BYTES_MAX);
+      byte[] token = in.readBytes("token", DataLimits.KEY_TOKEN_BYTES);
+      byte[] key = in.readBytes("row key", DataLimits.KEY_BYTES);
       DeletionTime rowDeletion = AtomCodec.readDeletion(in);
       DeletionTime open = AtomCodec.readDeletion(in);
       ingest.startRow(new RowKey(token, key), rowDeletion, open);

@@ -9,6 +9,7 @@ import dev.colonnade.internode.v1.StreamTotals;
 import dev.colonnade.internode.v1.TokenSpan;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.MessageParser;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.cluster.net.FrameCodec;
 import dev.colonnade.server.cluster.ring.TokenRange;
@@ -20,7 +21,6 @@ final class StreamCodec {
 
   private static final int BYTES_MAX = 64 << 10;
   private static final int RANGES_MAX = 1 << 16;
-  private static final int TOKEN_BYTES_MAX = 1 << 20;
   private static final int TEXT_MAX = 1 << 12;
 
   /** The text that is sent: enough for people. */
@@ -118,8 +118,8 @@ final class StreamCodec {
     for (TokenSpan range : message.getRangesList()) {
       ranges.add(
           new TokenRange(
-              MessageParser.bytes("token", range.getStart(), TOKEN_BYTES_MAX),
-              MessageParser.bytes("token", range.getEnd(), TOKEN_BYTES_MAX)));
+              MessageParser.bytes("token", range.getStart(), DataLimits.TOKEN_BYTES),
+              MessageParser.bytes("token", range.getEnd(), DataLimits.TOKEN_BYTES)));
     }
     return new StreamMessages.Wanted(
         stream(message.hasStream(), message.getStream()),

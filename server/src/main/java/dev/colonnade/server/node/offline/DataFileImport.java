@@ -4,6 +4,7 @@ import dev.colonnade.server.base.env.KeyIndexes;
 import dev.colonnade.server.base.env.PlugInException;
 import dev.colonnade.server.base.model.Atom;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.InvalidNameException;
@@ -40,8 +41,6 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread at a time; blocks. After an exception only {@link #close} is allowed.
  */
 public final class DataFileImport implements Closeable {
-
-  private static final int KEY_BYTES_MAX = 65_535;
 
   /**
    * What the rows are of.
@@ -178,13 +177,13 @@ public final class DataFileImport implements Closeable {
    */
   public void startRow(byte[] key, DeletionTime deletion, DeletionTime openAtStart)
       throws IOException, OfflineException {
-    if (key.length < 1 || key.length > KEY_BYTES_MAX) {
+    if (key.length < 1 || key.length > DataLimits.KEY_BYTES) {
       throw new OfflineException(
-          "a row key has 1 to " + KEY_BYTES_MAX + " bytes, not " + key.length);
+          "a row key has 1 to " + DataLimits.KEY_BYTES + " bytes, not " + key.length);
     }
     RowKey next;
     try {
-      next = new RowKey(partitioner.tokenOf(key), key);
+      next = partitioner.rowKey(key);
     } catch (InvalidKeyException invalid) {
       throw new OfflineException(String.valueOf(invalid.getMessage()), invalid);
     }
@@ -267,9 +266,14 @@ public final class DataFileImport implements Closeable {
   }
 
   private void checkLength(byte[] name) throws OfflineException {
-    if (name.length < 1 || name.length > KEY_BYTES_MAX) {
+    if (name.length < 1 || name.length > DataLimits.KEY_BYTES) {
       throw new OfflineException(
-          "a name in row " + row + " has " + name.length + " bytes, not 1 to " + KEY_BYTES_MAX);
+          "a name in row "
+              + row
+              + " has "
+              + name.length
+              + " bytes, not 1 to "
+              + DataLimits.KEY_BYTES);
     }
   }
 

@@ -31,7 +31,11 @@ public final class KeptSettings {
   private static final FileFormat FORMAT = new FileFormat("kept settings", "KSET", 1, 1);
 
   private static final int SETTINGS_MAX = 1_000;
-  private static final int TEXT_BYTES_MAX = 4_096;
+
+  /** The longest value of a setting, in characters, which take at most three bytes each. */
+  public static final int VALUE_CHARACTERS_MAX = 4_096;
+
+  private static final int TEXT_BYTES_MAX = 3 * VALUE_CHARACTERS_MAX;
 
   private KeptSettings() {}
 

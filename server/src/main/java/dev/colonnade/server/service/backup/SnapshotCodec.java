@@ -8,29 +8,38 @@ import dev.colonnade.internode.v1.SnapshotResponse;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.MessageParser;
 import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.storage.snapshot.SnapshotDirectory;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Encodes what nodes ask each other about snapshots as messages of {@code internode.proto}. */
 final class SnapshotCodec {
 
-  private static final int BYTES_MAX = 1 << 20;
   private static final int FAMILIES_MAX = 50_000;
-  private static final int SNAPSHOTS_MAX = 1_000;
+  private static final int SNAPSHOTS_MAX = SnapshotDirectory.COUNT_MAX;
   private static final int NAME_MAX = 64;
   private static final int DIRECTORY_MAX = 4_096;
+
+  /** Of the numbers of a family or a snapshot, with their tags. */
+  private static final int NUMBERS_BYTES = 128;
+
+  private static final int OTHER_BYTES = 1 << 10;
+
+  /** In the worst case a character takes three bytes. */
+  private static final int CHARACTER_BYTES = 3;
 
   private static final MessageParser<SnapshotRequest> REQUEST =
       new MessageParser<>(
           "a request about snapshots",
           SnapshotRequest.getDefaultInstance(),
-          BYTES_MAX,
+          FAMILIES_MAX * NUMBERS_BYTES + OTHER_BYTES,
           3 * FAMILIES_MAX + 16);
   private static final MessageParser<SnapshotResponse> RESPONSE =
       new MessageParser<>(
           "an answer about snapshots",
           SnapshotResponse.getDefaultInstance(),
-          BYTES_MAX,
+          SNAPSHOTS_MAX * (CHARACTER_BYTES * (NAME_MAX + DIRECTORY_MAX) + NUMBERS_BYTES)
+              + OTHER_BYTES,
           10 * SNAPSHOTS_MAX + 16);
 
   private SnapshotCodec() {}

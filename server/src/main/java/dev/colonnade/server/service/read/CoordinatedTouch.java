@@ -23,7 +23,7 @@ import dev.colonnade.server.service.replica.TouchRead;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -35,8 +35,30 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class CoordinatedTouch {
 
-  /** The keys that one node is to load. */
-  private record KeysOfNode(RingNode node, List<Integer> indices, List<RowKey> keys) {}
+  /** About how many bytes of keys and tokens one message to a node has. */
+  private static final long MESSAGE_BYTES = 4L << 20;
+
+  /** The keys that one node is to load by one message. */
+  private static final class KeysOfNode {
+    private final RingNode node;
+    private final List<Integer> indices = new ArrayList<>();
+    private final List<RowKey> keys = new ArrayList<>();
+    private long bytes;
+
+    KeysOfNode(RingNode node) {
+      this.node = node;
+    }
+
+    boolean isFull() {
+      return bytes >= MESSAGE_BYTES;
+    }
+
+    void add(int index, RowKey key) {
+      indices.add(index);
+      keys.add(key);
+      bytes += key.token().length + key.key().length;
+    }
+  }
 
   private final StorageEngine engine;
   private final SchemaStore schema;
@@ -72,7 +94,8 @@ public final class CoordinatedTouch {
               "the keyspace " + touch.family().keyspace() + " was dropped during the request"));
     }
     Topology topology = cluster.topology();
-    Map<String, KeysOfNode> shares = new LinkedHashMap<>();
+    List<KeysOfNode> shares = new ArrayList<>();
+    Map<String, KeysOfNode> current = new HashMap<>();
     for (int i = 0; i < touch.keys().size(); i++) {
       RowKey key = touch.keys().get(i);
       ReadPlan plan =
@@ -81,14 +104,16 @@ public final class CoordinatedTouch {
         return CompletableFuture.failedFuture(plan.refusal());
       }
       for (RingNode node : plan.alive()) {
-        KeysOfNode share =
-            shares.computeIfAbsent(
-                node.id(), id -> new KeysOfNode(node, new ArrayList<>(), new ArrayList<>()));
-        share.indices().add(i);
-        share.keys().add(key);
+        KeysOfNode share = current.get(node.id());
+        if (share == null || share.isFull()) {
+          share = new KeysOfNode(node);
+          current.put(node.id(), share);
+          shares.add(share);
+        }
+        share.add(i, key);
       }
     }
-    return send(touch, new ArrayList<>(shares.values()));
+    return send(touch, shares);
   }
 
   private CompletableFuture<Integer> send(TouchRead touch, List<KeysOfNode> shares) {
@@ -104,13 +129,13 @@ public final class CoordinatedTouch {
               (known, failure) -> {
                 synchronized (heard) {
                   if (failure != null) {
-                    failures.add(share.node().id() + ": " + Errors.unwrap(failure).getMessage());
+                    failures.add(share.node.id() + ": " + Errors.unwrap(failure).getMessage());
                     return false;
                   }
-                  for (int i = 0; i < share.indices().size(); i++) {
-                    heard.set(share.indices().get(i));
+                  for (int i = 0; i < share.indices.size(); i++) {
+                    heard.set(share.indices.get(i));
                     found.set(
-                        share.indices().get(i), found.get(share.indices().get(i)) || known.get(i));
+                        share.indices.get(i), found.get(share.indices.get(i)) || known.get(i));
                   }
                   return true;
                 }
@@ -131,23 +156,23 @@ public final class CoordinatedTouch {
     if (trace == null) {
       return touchOn(touch, share, limitNanos);
     }
-    long asked = trace.asked(share.node().id(), "touch of " + share.keys().size() + " rows");
-    return trace.ended(share.node().id(), asked, touchOn(touch, share, limitNanos));
+    long asked = trace.asked(share.node.id(), "touch of " + share.keys.size() + " rows");
+    return trace.ended(share.node.id(), asked, touchOn(touch, share, limitNanos));
   }
 
   private CompletableFuture<BitSet> touchOn(TouchRead touch, KeysOfNode share, long limitNanos) {
-    if (replicas.isSelf(share.node())) {
+    if (replicas.isSelf(share.node)) {
       return deadlines.limit(
           here(
               new TouchRead(
-                  touch.family(), share.keys(), touch.loadData(), limitNanos, touch.trace())),
+                  touch.family(), share.keys, touch.loadData(), limitNanos, touch.trace())),
           Consistency.ONE,
           limitNanos);
     }
-    TouchMessage message = new TouchMessage(touch.family().id(), touch.loadData(), share.keys());
+    TouchMessage message = new TouchMessage(touch.family().id(), touch.loadData(), share.keys);
     return replicas
-        .request(share.node(), Verb.TOUCH, message.encode(), limitNanos, touch.trace())
-        .thenApply(answer -> TouchMessage.decodeAnswer(answer, share.keys().size()));
+        .request(share.node, Verb.TOUCH, message.encode(), limitNanos, touch.trace())
+        .thenApply(answer -> TouchMessage.decodeAnswer(answer, share.keys.size()));
   }
 
   private CompletableFuture<BitSet> here(TouchRead touch) {

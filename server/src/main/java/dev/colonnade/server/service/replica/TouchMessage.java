@@ -3,6 +3,7 @@ package dev.colonnade.server.service.replica;
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.RowKey;
 import java.util.ArrayList;
@@ -17,8 +18,6 @@ import java.util.List;
 public record TouchMessage(FamilyId family, boolean loadData, List<RowKey> keys) {
 
   private static final int KEYS_MAX = 1 << 20;
-  private static final int TOKEN_BYTES_MAX = 1 << 20;
-  private static final int KEY_BYTES_MAX = 65_535;
 
   /** Copies the list. */
   public TouchMessage {
@@ -47,7 +46,8 @@ public record TouchMessage(FamilyId family, boolean loadData, List<RowKey> keys)
     for (int i = 0; i < count; i++) {
       keys.add(
           new RowKey(
-              in.readBytes("token", TOKEN_BYTES_MAX), in.readBytes("row key", KEY_BYTES_MAX)));
+              in.readBytes("token", DataLimits.KEY_TOKEN_BYTES),
+              in.readBytes("row key", DataLimits.KEY_BYTES)));
     }
     in.expectEnd("keys to touch");
     return new TouchMessage(family, loadData, keys);

@@ -93,9 +93,6 @@ final class KeyRanges {
 
   /** Parses a token field. */
   byte[] token(String field, String text) {
-    if (text.length() > RequestRules.MAX_NAME_BYTES * 2) {
-      throw RequestRefusal.invalid(field, "the token is longer than any key's token");
-    }
     try {
       return rules.partitioner().parseToken(text);
     } catch (InvalidTokenException e) {

@@ -3,6 +3,7 @@ package dev.colonnade.server.service.rpc;
 import com.google.protobuf.MessageLite;
 import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.ColumnComparator;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.InvalidNameException;
 import dev.colonnade.server.base.model.PathOrder;
@@ -49,7 +50,8 @@ final class PageTokens {
    * The longest token: a key and two names at their longest, with their lengths and counters, in
    * base64.
    */
-  private static final int MAX_CHARACTERS = (FRAME_BYTES + 3 * (2 + 65_535) + 64) / 3 * 4 + 4;
+  private static final int MAX_CHARACTERS =
+      (FRAME_BYTES + 3 * 2 + DataLimits.KEY_BYTES + 2 * DataLimits.NAME_BYTES + 64) / 3 * 4 + 4;
 
   private PageTokens() {}
 

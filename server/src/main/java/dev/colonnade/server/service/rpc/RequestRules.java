@@ -2,6 +2,7 @@ package dev.colonnade.server.service.rpc;
 
 import com.google.protobuf.ByteString;
 import dev.colonnade.server.base.model.ColumnComparator;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.InvalidNameException;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.ColumnFamily;
@@ -28,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * field by its path. Thread-safe.
  */
 final class RequestRules {
-
-  /** Longest key and longest name: their lengths are stored in two bytes. */
-  static final int MAX_NAME_BYTES = 65_535;
 
   private final Supplier<Schema> schema;
   private final Partitioner partitioner;
@@ -121,7 +119,7 @@ final class RequestRules {
 
   /** As {@link #key}, but empty is allowed; {@code field} null where the caller adds the path. */
   RowKey keyBound(@Nullable String field, ByteString key) {
-    if (key.size() > MAX_NAME_BYTES) {
+    if (key.size() > DataLimits.KEY_BYTES) {
       throw RequestRefusal.invalid(
           field, "a key has 1 to 65535 bytes; this one has " + key.size() + " bytes");
     }
@@ -180,7 +178,7 @@ final class RequestRules {
 
   /** An end of a slice: a name, or empty for open. */
   byte[] bound(@Nullable String field, ByteString name, ColumnComparator comparator) {
-    if (name.size() > MAX_NAME_BYTES) {
+    if (name.size() > DataLimits.NAME_BYTES) {
       throw RequestRefusal.invalid(
           field, "a name has 1 to 65535 bytes; this one has " + name.size() + " bytes");
     }

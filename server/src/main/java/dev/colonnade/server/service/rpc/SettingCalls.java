@@ -6,13 +6,12 @@ import dev.colonnade.admin.v1.ListSettingsResponse;
 import dev.colonnade.admin.v1.SettingOrigin;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.Setting;
+import dev.colonnade.server.service.admin.KeptSettings;
 import dev.colonnade.server.service.admin.LiveSettings;
 import java.util.concurrent.CompletableFuture;
 
 /** The settings of the node, as messages. Thread-safe. */
 final class SettingCalls {
-
-  private static final int VALUE_CHARACTERS_MAX = 4_096;
 
   private final LiveSettings settings;
 
@@ -36,9 +35,9 @@ final class SettingCalls {
                         "there is no setting "
                             + EchoedText.quoted(request.getName())
                             + "; ListSettings lists them"));
-    if (request.getValue().length() > VALUE_CHARACTERS_MAX) {
+    if (request.getValue().length() > KeptSettings.VALUE_CHARACTERS_MAX) {
       throw RequestRefusal.invalid(
-          "value", "a value has at most " + VALUE_CHARACTERS_MAX + " characters");
+          "value", "a value has at most " + KeptSettings.VALUE_CHARACTERS_MAX + " characters");
     }
     CompletableFuture<LiveSettings.Shown> changed;
     try {

@@ -32,7 +32,7 @@ final class NodeFiguresCodec {
   static final int WORKS_SENT = 10;
 
   private static final int REQUEST_BYTES_MAX = 64;
-  private static final int BYTES_MAX = 256 << 10;
+  private static final int BYTES_MAX = 512 << 10;
   private static final int FIELDS_MAX = 8_192;
   private static final int TEXT_MAX = 600;
   private static final int BOUNDS_MAX = 64;

@@ -5,6 +5,7 @@ import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.DeletionTime;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe: it has no state.
  */
 public final class AtomCodec {
-  private static final int NAME_BYTES_MAX = 65_535;
-
   private static final int KIND_MASK = 0b11;
   private static final int HAS_SUB = 0b100;
   private static final int SAME_TOP = 0b1000;
@@ -131,7 +130,7 @@ public final class AtomCodec {
   }
 
   public static byte[] readName(ByteReader in) throws CorruptDataException {
-    return in.readBytes("name", NAME_BYTES_MAX);
+    return in.readBytes("name", DataLimits.NAME_BYTES);
   }
 
   private static byte[] readValue(ByteReader in) throws CorruptDataException {

@@ -4,6 +4,7 @@ import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.RangeTombstone;
 import dev.colonnade.server.base.model.RowKey;
@@ -18,11 +19,6 @@ import java.util.List;
  * <p>Thread-safe: it has no state.
  */
 public final class RowUpdateCodec {
-
-  /** A key, and one byte more for the place right behind a key. */
-  private static final int KEY_BYTES_MAX = 65_536;
-
-  private static final int TOKEN_BYTES_MAX = 1 << 20;
 
   private RowUpdateCodec() {}
 
@@ -39,7 +35,8 @@ public final class RowUpdateCodec {
    */
   public static RowKey readKey(ByteReader in) throws CorruptDataException {
     return new RowKey(
-        in.readBytes("token", TOKEN_BYTES_MAX), in.readBytes("row key", KEY_BYTES_MAX));
+        in.readBytes("token", DataLimits.TOKEN_BYTES),
+        in.readBytes("row key", DataLimits.KEY_POSITION_BYTES));
   }
 
   /** Writes the deletion of the row, its range tombstones and its cells, in this order. */

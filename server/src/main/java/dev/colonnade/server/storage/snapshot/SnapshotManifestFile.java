@@ -12,6 +12,7 @@ import dev.colonnade.server.base.codec.FileHeader;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.FileSystem.ReadableFile;
 import dev.colonnade.server.base.env.FileSystem.WritableFile;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.schema.SchemaRow;
@@ -37,7 +38,6 @@ public final class SnapshotManifestFile {
   private static final long BYTES_MAX = 256L << 20;
 
   private static final int TEXT_BYTES_MAX = 4_096;
-  private static final int TOKEN_BYTES_MAX = 1 << 20;
   private static final int COUNT_MAX = 10_000_000;
 
   /** From this version on there are accounts. */
@@ -52,6 +52,14 @@ public final class SnapshotManifestFile {
     FileHeader.write(out, FORMAT, new byte[0]);
     int start = out.position();
     encode(manifest, out);
+    if (out.position() - start > BYTES_MAX) {
+      throw new SnapshotRefusedException(
+          "the manifest of the snapshot would have "
+              + (out.position() - start)
+              + " bytes, and "
+              + BYTES_MAX
+              + " is the most: take snapshots of fewer keyspaces at a time");
+    }
     ByteWriter checksum = new ByteWriter(4);
     checksum.writeInt(out.checksumFrom(start));
     FileFooter.write(out, FORMAT, checksum.toByteArray());
@@ -156,7 +164,7 @@ public final class SnapshotManifestFile {
     int tokenCount = in.readLength("tokens", COUNT_MAX);
     List<byte[]> tokens = new ArrayList<>();
     for (int i = 0; i < tokenCount; i++) {
-      tokens.add(in.readBytes("token", TOKEN_BYTES_MAX));
+      tokens.add(in.readBytes("token", DataLimits.TOKEN_BYTES));
     }
     int keyspaceCount = in.readLength("keyspaces", COUNT_MAX);
     List<SchemaRow> schema = new ArrayList<>();

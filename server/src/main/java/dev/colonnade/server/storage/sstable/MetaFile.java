@@ -4,6 +4,7 @@ import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.RowKey;
 import java.io.IOException;
 
@@ -24,8 +25,6 @@ record MetaFile(
     long keyEntries,
     long keyBytes,
     int keyChecksum) {
-  private static final int MAX_KEY_BYTES = 1 << 18;
-
   MetaFile withKeys(long entries, long bytes, int checksum) {
     return new MetaFile(stats, indexBytes, indexChecksum, entries, bytes, checksum);
   }
@@ -108,7 +107,7 @@ record MetaFile(
   }
 
   private static RowKey readKey(ByteReader in) throws CorruptDataException {
-    byte[] token = in.readBytes("token", MAX_KEY_BYTES);
-    return new RowKey(token, in.readBytes("key", MAX_KEY_BYTES));
+    byte[] token = in.readBytes("token", DataLimits.KEY_TOKEN_BYTES);
+    return new RowKey(token, in.readBytes("key", DataLimits.KEY_BYTES));
   }
 }

@@ -155,7 +155,7 @@ class GossipCodecTest {
                 .addStates(
                     state.toBuilder()
                         .setKey(4)
-                        .setValue("x".repeat(GossipCodec.MAX_VALUE_BYTES + 1))),
+                        .setValue("x".repeat(GossipCodec.MAX_VALUE_CHARS + 1))),
             many)) {
       byte[] body = newsOf(wrong);
       assertThrows(CorruptDataException.class, () -> codec.news(body), wrong::toString);

@@ -12,6 +12,8 @@ import dev.colonnade.server.base.codec.DamagedMessages;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.service.backup.SnapshotCodec.Action;
 import dev.colonnade.server.service.backup.SnapshotCodec.Asked;
+import dev.colonnade.server.storage.snapshot.SnapshotDirectory;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,29 @@ final class SnapshotCodecTest {
     }
     List<NodeSnapshot> two = List.of(SNAPSHOT, SNAPSHOT);
     assertEquals(two, SnapshotCodec.decodeSnapshots(SnapshotCodec.encodeSnapshots(two)));
+  }
+
+  @Test
+  void theMostFamiliesAndSnapshotsFit() throws CorruptDataException {
+    Asked all =
+        new Asked(
+            Action.TAKE, "s".repeat(64), 7, Collections.nCopies(50_000, new FamilyId(-1, -2)));
+    assertEquals(all, SnapshotCodec.decodeAsked(SnapshotCodec.encode(all)));
+    List<NodeSnapshot> snapshots =
+        Collections.nCopies(
+            SnapshotDirectory.COUNT_MAX,
+            new NodeSnapshot(
+                "s".repeat(64),
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                "\uffff".repeat(4_096)));
+    assertEquals(
+        snapshots, SnapshotCodec.decodeSnapshots(SnapshotCodec.encodeSnapshots(snapshots)));
   }
 
   @Test

@@ -21,6 +21,7 @@ import dev.colonnade.server.cluster.membership.MembershipException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.ring.Clockwise;
+import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.history.Version;
@@ -104,6 +105,18 @@ abstract class MembershipScenario {
     this(true, 1, MembershipSettings.DEFAULT, Authentication.NONE, engine);
   }
 
+  /** With rows placed by another partitioner, and stores that have other limits. */
+  MembershipScenario(Partitioner partitioner, EngineSettings engine) {
+    this(
+        true,
+        1,
+        MembershipSettings.DEFAULT,
+        Authentication.NONE,
+        engine,
+        machine -> Optional.empty(),
+        partitioner);
+  }
+
   private MembershipScenario(boolean hints, int tokens, MembershipSettings membership) {
     this(hints, tokens, membership, Authentication.NONE, SimulatedStore.TINY);
   }
@@ -124,6 +137,17 @@ abstract class MembershipScenario {
       Authentication authentication,
       EngineSettings engine,
       Function<String, Optional<NodeSignatures>> signatures) {
+    this(hints, tokens, membership, authentication, engine, signatures, Partitioners.RANDOM);
+  }
+
+  private MembershipScenario(
+      boolean hints,
+      int tokens,
+      MembershipSettings membership,
+      Authentication authentication,
+      EngineSettings engine,
+      Function<String, Optional<NodeSignatures>> signatures,
+      Partitioner partitioner) {
     world =
         new World<>(
             SEED,
@@ -143,7 +167,7 @@ abstract class MembershipScenario {
                     replaced,
                     CoordinatorSettings.DEFAULT,
                     membership,
-                    Partitioners.RANDOM,
+                    partitioner,
                     List::of,
                     () -> disks,
                     signatures)));
