@@ -1,6 +1,5 @@
 package dev.colonnade.server.node.platform;
 
-import dev.colonnade.server.base.env.FileExistsException;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.KeyIndexes;
 import java.io.EOFException;
@@ -114,9 +113,8 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
   @Override
   public KeyIndexBuilder create(String path, long entries, long positionBits) throws IOException {
     Path file = resolve(path, entries);
-    if (Files.exists(file)) {
-      throw new FileExistsException(file.toString());
-    }
+    // Made first, with the mode of all files of a node; Chronicle's own would be for all to read.
+    files.create(path).close();
     ChronicleMap<BucketNumber, KeyBucket> map = openBuckets(file, entries, positionBits);
     try {
       allocate(file);

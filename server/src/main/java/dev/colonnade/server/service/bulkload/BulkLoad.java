@@ -51,7 +51,7 @@ public final class BulkLoad {
    * What has become visible.
    *
    * @param bytes of chunks, as they were encoded
-   * @param fileBytes of the data in the files
+   * @param fileBytes of the data files that hold them, with their indexes and filters
    */
   public record Committed(long rows, long columns, long bytes, long fileBytes) {}
 
@@ -178,17 +178,17 @@ public final class BulkLoad {
           writer.end();
           // A node that has begun to join since would get only what was visible before.
           shared.owners().require(target);
-          Committed result =
-              new Committed(writer.rows(), writer.columns(), bytes, ingest.bytesWritten());
           long begunNanos = shared.clock().monotonicNanos();
           if (trace != null) {
             trace.addSince(
                 CallTrace.Step.LOAD_WRITTEN,
                 openedNanos,
                 "",
-                "chunks " + chunks + ", rows " + result.rows() + ", bytes " + bytes);
+                "chunks " + chunks + ", rows " + writer.rows() + ", bytes " + bytes);
           }
           CompletableFuture<Void> visible = ingest.finish();
+          Committed result =
+              new Committed(writer.rows(), writer.columns(), bytes, ingest.bytesWritten());
           committing = true;
           Then.whenDone(
               visible,

@@ -20,6 +20,7 @@ import dev.colonnade.server.service.consistency.CoordinationException;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +31,9 @@ final class BulkLoadCalls extends BulkLoadServiceGrpc.BulkLoadServiceImplBase {
 
   private static final int MAX_RANGES = 1_000;
   private static final int MAX_PURPOSE = 200;
+
+  /** How far the clock of one who loads may be ahead of this node's. */
+  private static final Duration NOW_AHEAD_MAX = Duration.ofDays(1);
 
   /** Room beside a longest value: its key, its names, and the tags and lengths of all. */
   private static final int MAX_CHUNK_BYTES_BESIDE_VALUE = 256 << 10;
@@ -107,6 +111,13 @@ final class BulkLoadCalls extends BulkLoadServiceGrpc.BulkLoadServiceImplBase {
     }
     if (header.getNowSeconds() < 1) {
       throw RequestRefusal.invalid("now_seconds", "it is required: seconds since 1970");
+    }
+    if (header.getNowSeconds() > rpc.clock().wallSeconds() + NOW_AHEAD_MAX.toSeconds()) {
+      throw RequestRefusal.invalid(
+          "now_seconds",
+          "it is more than a day ahead of this node's clock, "
+              + rpc.clock().wallSeconds()
+              + ", and columns with a time to live would stay that much longer");
     }
     if (header.getPurpose().length() > MAX_PURPOSE) {
       throw RequestRefusal.invalid("purpose", "it has at most " + MAX_PURPOSE + " characters");

@@ -22,6 +22,16 @@ record EntryList(DocumentVersion version, List<byte[]> names) {
   /** The most that the names of one document take, all together: those of a MiB of text do. */
   static final int MAX_BYTES = 16 << 20;
 
+  /** The fingerprint of a removal: of one timestamp it is the greatest version. */
+  private static final int REMOVED = -1;
+
+  /** The value of a document that was removed. */
+  static byte[] removed() {
+    ByteWriter out = new ByteWriter(Integer.BYTES);
+    out.writeInt(REMOVED);
+    return out.toByteArray();
+  }
+
   /** The value of names, which ascend, without its fingerprint. */
   static byte[] body(Collection<byte[]> names) {
     ByteWriter out = new ByteWriter(16 * names.size());

@@ -67,7 +67,11 @@ final class IndexUpdate {
     return Optional.of(row.build());
   }
 
-  /** Removes a document. */
+  /**
+   * Removes a document. Its list of entries becomes a list of none with the removal's timestamp, so
+   * that a version from before the removal is known to be superseded, for as long as a deletion
+   * would be kept.
+   */
   RowUpdate remove(long timestamp, @Nullable EntryList before) {
     RowUpdate.Builder row = RowUpdate.builder(family.order());
     if (before != null && before.version().timestamp() <= timestamp) {
@@ -76,7 +80,15 @@ final class IndexUpdate {
       }
     }
     row.add(deleted(IndexLayout.versions(), timestamp));
-    row.add(deleted(IndexLayout.entries(), timestamp));
+    int ttlSeconds = (int) Math.max(1, family.options().gcGraceSeconds());
+    row.add(
+        Cell.expiring(
+            IndexLayout.entries(),
+            id,
+            EntryList.removed(),
+            timestamp,
+            ttlSeconds,
+            nowSeconds + ttlSeconds));
     return row.build();
   }
 

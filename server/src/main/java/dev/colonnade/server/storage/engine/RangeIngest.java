@@ -102,15 +102,16 @@ public final class RangeIngest {
 
   private void endFile(SSTableWriter ended) throws IOException {
     writer = null;
-    finishedBytes += ended.bytesWritten();
     try (ended) {
       if (ended.rows() > 0) {
-        files.add(ended.finish());
+        SSTable file = ended.finish();
+        files.add(file);
+        finishedBytes += file.diskBytes();
       }
     }
   }
 
-  /** Bytes of data written so far. */
+  /** Bytes of whole files, and of the blocks of the one that is being written. */
   public long bytesWritten() {
     SSTableWriter current = writer;
     return finishedBytes + (current == null ? 0 : current.bytesWritten());

@@ -16,6 +16,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -43,6 +44,27 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
   @Override
   protected KeyIndexes emptyKeyIndexes() throws IOException {
     return new ChronicleKeyIndexes(OsFileSystem.open(directory));
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void onlyTheNodesUserReadsAMapFromItsFirstMoment() throws IOException {
+    KeyIndexes indexes = emptyKeyIndexes();
+    String ownersOnly = "rw-------";
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("map", 1, 1)) {
+      assertEquals(ownersOnly, mode("map"), "while it is filled");
+      builder.put(1, 1, 1);
+      builder.finish();
+    }
+    assertEquals(ownersOnly, mode("map"));
+    try (KeyIndex index = indexes.open("map", 1)) {
+      assertEquals(1, index.find(1, 1));
+      assertEquals(ownersOnly, mode("map"), "while it is read");
+    }
+  }
+
+  private String mode(String name) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve(name)));
   }
 
   @Test

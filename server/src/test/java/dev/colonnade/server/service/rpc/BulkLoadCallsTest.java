@@ -23,6 +23,7 @@ import dev.colonnade.server.service.bulkload.BulkLoads;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.store.SimulatedStore;
+import dev.colonnade.server.storage.engine.FamilyFigure;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.v1.Column;
 import dev.colonnade.v1.SuperColumn;
@@ -175,7 +176,15 @@ final class BulkLoadCallsTest {
         LoadCommitted committed = call.committed;
         assertNotNull(committed);
         assertEquals(200, committed.getRows());
-        assertTrue(committed.getBytes() > 1_000 && committed.getFileBytes() > 1_000);
+        assertTrue(committed.getBytes() > 1_000);
+        assertEquals(
+            (long)
+                loaded
+                    .store
+                    .engine()
+                    .figure(loaded.store.family("K", family).id(), FamilyFigure.DISK_BYTES),
+            committed.getFileBytes(),
+            "the last block too");
         assertEquals(loaded.store.schema().current().version(), committed.getSchemaVersion());
         assertEquals(expected, loaded.content(family), "seed " + SEED);
         assertNothingHeld(loaded);
@@ -303,6 +312,16 @@ final class BulkLoadCallsTest {
           "the node may not have heard of it");
       assertEquals("INVALID_REQUEST", service.load(described.clone().clearRanges()).reason());
       assertEquals("INVALID_REQUEST", service.load(described.clone().clearNowSeconds()).reason());
+      long tomorrow = service.store.clock().wallSeconds() + Duration.ofDays(1).toSeconds();
+      for (long now : new long[] {tomorrow + 1, Long.MAX_VALUE}) {
+        assertEquals(
+            "INVALID_REQUEST",
+            service.load(described.clone().setNowSeconds(now)).reason(),
+            "columns with a time to live would not expire, or nobody would see them");
+      }
+      LoadService.Call accepted =
+          service.load(described.clone().setNowSeconds(tomorrow)).commit().await();
+      assertNull(accepted.failure, accepted.message());
       truncate(service);
       assertEquals("FAMILY_CHANGED", service.load(described.clone()).reason());
       assertNothingHeld(service);
