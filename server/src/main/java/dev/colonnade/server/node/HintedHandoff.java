@@ -82,7 +82,8 @@ final class HintedHandoff implements HintSink, MemberListener {
                     to.id().equals(selfId)
                         ? receiver.take(body)
                         : messenger.request(to, Verb.HINT, body, deadlineNanos),
-                context)
+                context,
+                parts.health())
             : null;
     return new HintedHandoff(context, selfId, parts.settings().engine().syncBeforeAck(), hints);
   }

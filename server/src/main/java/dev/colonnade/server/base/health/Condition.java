@@ -25,6 +25,10 @@ public enum Condition {
   DISK,
   /** Memtables cannot be written to data files. Subject: the family. */
   FLUSH,
+  /** Data files cannot be merged. Subject: the family. */
+  MERGE,
+  /** Hints cannot be delivered to a node that is up. Subject: the node. */
+  HINTS,
   /** Something that should make progress is stalled. Subject: what, as {@code stage READ}. */
   STALLED,
   /** Memory of one kind is nearly gone. Subject: {@code heap}, {@code direct}. */

@@ -82,16 +82,22 @@ public final class Health {
     }
 
     /**
-     * The text to gossip: the impact and the reasons for it, cut to a length; empty while peers
-     * need not know of anything.
+     * The text to gossip, by which peers choose whom to ask, and operators see at each node what is
+     * wrong with others: the gravest impact and the reasons, cut to a length. Empty while nothing
+     * is wrong, or only what keeps clients away.
      *
      * @param charactersMax at least as long as the longest name of an impact
      */
     public String gossiped(int charactersMax) {
-      if (impact().isFavourable()) {
+      List<Problem> told =
+          problems.stream().filter(problem -> problem.impact() != Impact.NOT_READY).toList();
+      if (told.isEmpty()) {
         return "";
       }
-      String text = impact().text() + ":" + reasons(Impact.UNFAVOURABLE).orElse("");
+      String text =
+          told.get(0).impact().text()
+              + ":"
+              + told.stream().map(Problem::inWords).collect(Collectors.joining("; "));
       return text.substring(0, Math.min(charactersMax, text.length()));
     }
   }

@@ -10,7 +10,7 @@ import java.util.Locale;
 public enum Impact {
   /** Nothing is wrong. */
   NONE,
-  /** An operator should look; service is as usual. Peers are not told. */
+  /** An operator should look; service is as usual, and peers use the node as before. */
   NOTICE,
   /** Clients are better served by another node; peers use this one as before. */
   NOT_READY,

@@ -3,6 +3,7 @@ package dev.colonnade.server.cluster.hints;
 import dev.colonnade.server.base.async.Throttle;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.health.RepeatedFailures;
 
 /** What all dispatches share. */
 record DispatchContext(
@@ -12,4 +13,5 @@ record DispatchContext(
     HintSender sender,
     HintContext context,
     HintCounters counters,
-    Throttle throttle) {}
+    Throttle throttle,
+    RepeatedFailures failures) {}

@@ -67,8 +67,9 @@ final class HintDispatch {
      * Decides what to do next.
      *
      * @param failure why something is left; empty if nothing is
+     * @param isFurther whether fewer hints are left than before
      */
-    void ended(HintsForNode target, String failure);
+    void ended(HintsForNode target, String failure, boolean isFurther);
   }
 
   HintDispatch(DispatchContext parts, HintsForNode target, DispatchEnd ended) {
@@ -286,7 +287,8 @@ final class HintDispatch {
         report(failure);
       }
     } finally {
-      ended.ended(target, failure);
+      boolean isFurther = delivered + handedOver + old + gone + truncated > 0;
+      ended.ended(target, failure, isFurther);
     }
   }
 

@@ -86,8 +86,9 @@ final class HintDispatcher {
     dispatch.start();
   }
 
-  private void ended(HintsForNode target, String failure) {
+  private void ended(HintsForNode target, String failure, boolean isFurther) {
     running.remove(target.targetId());
+    look(target.targetId(), failure, isFurther);
     try {
       store.forgetIfEmpty(target);
     } catch (IOException | RuntimeException | Error e) {
@@ -98,6 +99,20 @@ final class HintDispatcher {
     }
     List<String> next = new ArrayList<>(waiting);
     next.forEach(this::consider);
+  }
+
+  /** A node that is down gets its hints later; one that is up and gets none is a problem. */
+  private void look(String targetId, String failure, boolean isFurther) {
+    if (failure.isEmpty() || isFurther || parts.context().reach(targetId).isEmpty()) {
+      parts.failures().over(targetId);
+    } else if (!paused && !stopped) {
+      parts
+          .failures()
+          .failed(
+              targetId,
+              "hints for this node cannot be delivered though it is up; see the log for the cause,"
+                  + " and repair that node if they get too old");
+    }
   }
 
   private void retryLater(String targetId) {

@@ -7,6 +7,10 @@ import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.health.Condition;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.health.Impact;
+import dev.colonnade.server.base.health.RepeatedFailures;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.mutation.MutationCodec;
 import java.io.IOException;
@@ -57,7 +61,8 @@ public final class Hints {
       HintSender sender,
       HintContext context,
       HintCounters counters,
-      HintStore store) {
+      HintStore store,
+      Health health) {
     this.environment = environment;
     this.settings = settings;
     this.context = context;
@@ -73,22 +78,28 @@ public final class Hints {
             sender,
             context,
             counters,
-            pace);
+            pace,
+            new RepeatedFailures(health, Condition.HINTS, Impact.NONE, Impact.NOTICE));
     this.dispatcher = new HintDispatcher(parts, store);
   }
 
   /**
    * Opens what an earlier run kept. Blocks.
    *
+   * @param health is told of hints that cannot be delivered
    * @throws dev.colonnade.server.base.codec.UnreadableFileException if a file is of another
    *     release. Damaged segments are set aside instead.
    */
   public static Hints open(
-      Environment environment, HintSettings settings, HintSender sender, HintContext context)
+      Environment environment,
+      HintSettings settings,
+      HintSender sender,
+      HintContext context,
+      Health health)
       throws IOException {
     HintCounters counters = new HintCounters();
     HintStore store = HintStore.open(environment.files(), counters);
-    return new Hints(environment, settings, sender, context, counters, store);
+    return new Hints(environment, settings, sender, context, counters, store, health);
   }
 
   /** Starts the timers: syncs, and the redelivery scan. {@link #alive} starts dispatches, too. */

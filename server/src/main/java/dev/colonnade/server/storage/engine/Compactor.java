@@ -7,6 +7,10 @@ import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.env.Watched;
+import dev.colonnade.server.base.health.Condition;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.health.Impact;
+import dev.colonnade.server.base.health.RepeatedFailures;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.storage.compaction.Compaction;
 import dev.colonnade.server.storage.compaction.MergeRequest;
@@ -24,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,13 +53,21 @@ final class Compactor {
 
   private static final Duration PROGRESS_PERIOD = Duration.ofMillis(500);
 
+  /** Between a failed merge and the next attempt, if no flush comes before. */
+  private static final Duration RETRY_DELAY = Duration.ofMinutes(1);
+
   private final Environment environment;
   private final LiveFileSet liveFiles;
   private final DamageListener damage;
+  private final RepeatedFailures failures;
   private final DiskSpaceGuard diskSpace;
   private final CompactionPace pace;
   private final int atomsPerStep;
   private final MergeChoices choices;
+
+  /** Families that are looked at again because a merge failed. */
+  private final Set<ColumnFamilyStore> retrying = ConcurrentHashMap.newKeySet();
+
   private final Map<Compaction, ColumnFamilyStore> running = new ConcurrentHashMap<>();
 
   private volatile boolean stopped;
@@ -64,11 +77,13 @@ final class Compactor {
       EngineSettings settings,
       LiveFileSet liveFiles,
       DiskSpaceGuard diskSpace,
-      DamageListener damage) {
+      DamageListener damage,
+      Health health) {
     this.environment = environment;
     this.liveFiles = liveFiles;
     this.diskSpace = diskSpace;
     this.damage = damage;
+    this.failures = new RepeatedFailures(health, Condition.MERGE, Impact.NONE, Impact.NOTICE);
     this.pace = new CompactionPace(settings.compactionBytesPerSecond(), settings.familyFilesMax());
     this.atomsPerStep = settings.steps().mergeAtoms();
     this.choices = new MergeChoices(environment.clock());
@@ -79,12 +94,19 @@ final class Compactor {
    */
   void consider(ColumnFamilyStore store) {
     // A pending major compaction goes before the automatic ones.
+    if (store.isDropped()) {
+      failures.over(store.definition().qualifiedName());
+    }
     if (stopped || store.isDropped() || store.pendingMajorCompactions() > 0) {
       return;
     }
     followFiles();
     try {
-      for (List<SSTable> inputs : choices.of(store, store.merges().files())) {
+      List<List<SSTable>> due = choices.of(store, store.merges().files());
+      if (due.isEmpty() && store.merges().count() == 0) {
+        failures.over(store.definition().qualifiedName());
+      }
+      for (List<SSTable> inputs : due) {
         if (hasRoom(store, inputs)) {
           Claim turn = store.merges().begin(inputs);
           if (turn != null) {
@@ -95,6 +117,38 @@ final class Compactor {
     } catch (RuntimeException | Error e) {
       Errors.report(
           "data files of " + store.definition().qualifiedName() + " could not be examined", e);
+      cannotMerge(store);
+    }
+  }
+
+  private void cannotMerge(ColumnFamilyStore store) {
+    failures.failed(
+        store.definition().qualifiedName(),
+        "its data files cannot be merged; see the node's log for the cause: reads get slower and"
+            + " deleted data stays");
+  }
+
+  /** Looks at the family again, if nothing else has it looked at before. */
+  private void retryLater(ColumnFamilyStore store) {
+    if (stopped || !retrying.add(store)) {
+      return;
+    }
+    try {
+      environment
+          .scheduler()
+          .after(
+              RETRY_DELAY,
+              Stage.COMPACTION,
+              () -> {
+                retrying.remove(store);
+                consider(store);
+              });
+    } catch (RejectedExecutionException full) {
+      retrying.remove(store);
+      LOG.warn(
+          "cannot schedule another merge of {}; its next flush will",
+          store.definition().qualifiedName(),
+          full);
     }
   }
 
@@ -123,6 +177,7 @@ final class Compactor {
           "data files of {} are not merged now: {}",
           store.definition().qualifiedName(),
           e.getMessage());
+      cannotMerge(store);
       return false;
     }
   }
@@ -343,6 +398,7 @@ final class Compactor {
           (taken, failure) -> {
             if (Boolean.TRUE.equals(taken)) {
               store.counters().compacted(written);
+              failures.over(store.definition().qualifiedName());
             }
             choices.forget(inputs);
             end();
@@ -371,6 +427,9 @@ final class Compactor {
       if (failure instanceof CorruptFileException corrupt) {
         DamageListener.damaged(corrupt, inputs).ifPresent(choices::damaged);
         damage.found(store, corrupt);
+      } else {
+        cannotMerge(store);
+        retryLater(store);
       }
     }
 

@@ -9,6 +9,7 @@ import dev.colonnade.server.base.env.Watched;
 import dev.colonnade.server.base.health.Condition;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.health.Impact;
+import dev.colonnade.server.base.health.RepeatedFailures;
 import dev.colonnade.server.storage.manifest.ManifestBrokenException;
 import dev.colonnade.server.storage.sstable.SSTable;
 import java.io.IOException;
@@ -48,7 +49,7 @@ final class Flusher {
   private final Scheduler scheduler;
   private final LiveFileSet liveFiles;
   private final DiskSpaceGuard diskSpace;
-  private final Health health;
+  private final RepeatedFailures failures;
   private final int familyFilesMax;
   private final Consumer<ColumnFamilyStore> afterFlush;
 
@@ -74,7 +75,8 @@ final class Flusher {
     this.scheduler = scheduler;
     this.liveFiles = liveFiles;
     this.diskSpace = diskSpace;
-    this.health = health;
+    this.failures =
+        new RepeatedFailures(health, Condition.FLUSH, Impact.NOTICE, Impact.UNFAVOURABLE);
     this.familyFilesMax = familyFilesMax;
     this.afterFlush = afterFlush;
   }
@@ -83,7 +85,7 @@ final class Flusher {
   void request(ColumnFamilyStore store) {
     if (store.view().flushing().isEmpty()) {
       // What could not be written may have been dropped or truncated meanwhile.
-      health.clear(Condition.FLUSH, store.definition().qualifiedName());
+      failures.over(store.definition().qualifiedName());
       return;
     }
     if (hasTooManyFiles(store)) {
@@ -210,7 +212,7 @@ final class Flusher {
     flushed.increment();
     failedAt.remove(store);
     flush.close();
-    health.clear(Condition.FLUSH, store.definition().qualifiedName());
+    failures.over(store.definition().qualifiedName());
     try {
       afterFlush.accept(store);
     } finally {
@@ -230,8 +232,10 @@ final class Flusher {
             + RETRY_DELAY.toSeconds()
             + " s",
         cause);
-    health.raise(
-        Condition.FLUSH, family, Impact.NOTICE, "its memtables cannot be written to data files");
+    failures.failed(
+        family,
+        "its memtables cannot be written to data files; see the node's log for the cause: when"
+            + " memory for memtables is used up, writes are refused");
     // The memtables behind it have to wait as well.
     store.view().flushing().forEach(memtable -> memtable.outcome().failed(cause));
   }

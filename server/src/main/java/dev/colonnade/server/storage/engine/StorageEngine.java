@@ -104,7 +104,7 @@ public final class StorageEngine implements Watched {
         new DiskSpaceGuard(
             environment.files(), environment.logFiles(), settings.diskReserveBytes());
     this.writes = new WriteAdmission(environment.clock(), families, pipeline, diskSpace);
-    this.compactor = new Compactor(environment, settings, liveFiles, diskSpace, quarantine);
+    this.compactor = new Compactor(environment, settings, liveFiles, diskSpace, quarantine, health);
     this.keyIndexes = new KeyIndexOpener(scheduler, quarantine);
     this.flusher =
         new Flusher(

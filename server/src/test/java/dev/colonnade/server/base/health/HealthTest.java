@@ -60,6 +60,10 @@ class HealthTest {
   void whatIsGossipedIsReadAsItWasMeantAlsoByOlderNodes() {
     health.raise(Condition.STARTING, Impact.NOT_READY, "starting");
     assertEquals("", health.report().gossiped(100), "peers ask a starting node as ever");
+    health.raise(Condition.MERGE, "K.F", Impact.NOTICE, "no merges");
+    assertEquals("notice:K.F: no merges", health.report().gossiped(100));
+    assertTrue(Impact.parse("notice:K.F: no merges").isFavourable());
+    health.clear(Condition.MERGE, "K.F");
     health.raise(Condition.COMMIT_LOG, Impact.NO_WRITES, "the commit log failed");
     String gossiped = health.report().gossiped(100);
     assertEquals("no-writes:the commit log failed", gossiped);
@@ -68,6 +72,35 @@ class HealthTest {
     assertEquals(Impact.NO_WRITES, Impact.parse(gossiped));
     assertEquals(Impact.NONE, Impact.parse(""));
     assertEquals(Impact.UNFAVOURABLE, Impact.parse("some-later-word:reason"));
+  }
+
+  @Test
+  void workThatFailsAgainAndAgainIsAConditionUntilItSucceeds() {
+    RepeatedFailures failures =
+        new RepeatedFailures(health, Condition.FLUSH, Impact.NOTICE, Impact.UNFAVOURABLE);
+    failures.failed("a", "cannot be written");
+    failures.failed("b", "cannot be written");
+    failures.failed("a", "cannot be written");
+    assertEquals(Impact.NOTICE, health.report().impact());
+    failures.failed("a", "cannot be written");
+    assertEquals(Impact.UNFAVOURABLE, health.report().impact());
+    assertEquals("a: cannot be written", health.report().whyNotReady().orElseThrow());
+    failures.over("a");
+    assertEquals(Impact.NOTICE, health.report().impact(), "b has failed once");
+    failures.failed("a", "cannot be written");
+    assertEquals(Impact.NOTICE, health.report().impact(), "counting begins again");
+    failures.over("a");
+    failures.over("b");
+    failures.over("c");
+    assertEquals(Health.Report.SOUND, health.report());
+
+    RepeatedFailures quietAtFirst =
+        new RepeatedFailures(health, Condition.MERGE, Impact.NONE, Impact.NOTICE);
+    quietAtFirst.failed("a", "no merge");
+    quietAtFirst.failed("a", "no merge");
+    assertEquals(Health.Report.SOUND, health.report());
+    quietAtFirst.failed("a", "no merge");
+    assertEquals(Impact.NOTICE, health.report().impact());
   }
 
   @Test

@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.health.Condition;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.health.Impact;
 import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
@@ -73,6 +76,32 @@ final class HintDispatcherTest {
     node.answer = null;
     node.scheduler.advance(Duration.ofSeconds(11));
     assertEquals(at(B, words(4)), node.arrived);
+  }
+
+  @Test
+  void hintsThatANodeWhichIsUpNeverTakesAreACondition() {
+    node.keepAll(B, words(4));
+    node.answer = new PeerFailure(PeerFailure.Code.UNKNOWN_FAMILY, "not known here");
+    node.alive.add(B);
+    node.hints.alive(B);
+    node.scheduler.advance(Duration.ofSeconds(1));
+    assertEquals(Health.Report.SOUND, node.health.report(), "once may be bad luck");
+    node.scheduler.advance(Duration.ofSeconds(30));
+    Health.Problem problem = node.health.report().problems().get(0);
+    assertEquals(Condition.HINTS, problem.condition());
+    assertEquals(B, problem.subject());
+    assertEquals(Impact.NOTICE, problem.impact());
+
+    node.dies(B);
+    node.scheduler.advance(Duration.ofHours(1));
+    assertEquals(Health.Report.SOUND, node.health.report(), "a node that is down is no problem");
+    node.comesBack(B);
+    node.scheduler.advance(Duration.ofSeconds(31));
+    assertEquals(1, node.health.report().problems().size());
+    node.answer = null;
+    node.scheduler.advance(Duration.ofSeconds(11));
+    assertEquals(at(B, words(4)), node.arrived);
+    assertEquals(Health.Report.SOUND, node.health.report());
   }
 
   /** The next node's turn does not wait until the first one is tried again. */

@@ -4,6 +4,7 @@ import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.ColumnComparators;
 import dev.colonnade.server.base.model.FamilyId;
@@ -103,6 +104,7 @@ final class HintFixture implements HintContext, HintSender {
 
   final List<Runnable> held = new ArrayList<>();
 
+  final Health health = new Health();
   final Hints hints;
 
   HintFixture() throws IOException {
@@ -115,7 +117,7 @@ final class HintFixture implements HintContext, HintSender {
     families.put(POSTS, 864_000L);
     families.put(TAGS, 864_000L);
     files = new GuardedFileSystem(disk, scheduler);
-    hints = Hints.open(environment(), settings, this, this);
+    hints = Hints.open(environment(), settings, this, this, health);
     files.enforce(true);
     hints.start();
   }

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.health.Condition;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.health.Impact;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathRange;
@@ -16,6 +19,8 @@ import dev.colonnade.server.node.platform.SeededRandom;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.read.SliceRead;
 import dev.colonnade.server.service.write.RowMutation;
+import dev.colonnade.server.sim.FileFault;
+import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.store.EngineSettingsBuilder;
@@ -117,6 +122,33 @@ final class CompactorTest {
                         Consistency.ONE,
                         Long.MAX_VALUE)))
         .counted();
+  }
+
+  @Test
+  void mergesThatFailAgainAndAgainAreAConditionUntilOneSucceeds() {
+    // Files 1 to 4 are those of the flushes.
+    store
+        .files()
+        .plan()
+        .add(FileFault.ERROR)
+        .on(FileOperation.WRITE)
+        .where(path -> path.matches("keyspaces/K/.*/(00000000000[5-9]|0000000000[1-9].)-Data.*"));
+    for (int i = 0; i < 4; i++) {
+      file("row" + i, 3, 100, 1);
+    }
+    store.scheduler().advance(Duration.ofMinutes(5));
+    List<Health.Problem> problems = store.health().report().problems();
+    assertEquals(1, problems.size(), problems::toString);
+    assertEquals(Condition.MERGE, problems.get(0).condition());
+    assertEquals("K.F", problems.get(0).subject());
+    assertEquals(Impact.NOTICE, problems.get(0).impact());
+
+    store.files().plan().clear();
+    awaitWithin(
+        Duration.ofMinutes(5),
+        () -> store.health().report().equals(Health.Report.SOUND),
+        "a merge succeeds");
+    assertEquals(1, figure(FamilyFigure.SSTABLES));
   }
 
   @Test

@@ -22,6 +22,7 @@ import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
@@ -214,6 +215,28 @@ final class FlusherTest {
     assertEquals(List.of(), failing());
     store = store.killed();
     assertEquals("a=older b=newer", store.row(store.family("F"), "row"));
+  }
+
+  /** A family whose memtables stay in memory soon takes no writes: others had better be asked. */
+  @Test
+  void aFlushThatFailsAgainAndAgainIsToldToProbesAndPeersUntilItSucceeds() throws Exception {
+    ColumnFamily family = store.create(DEFINITION);
+    store.put(family, "row", "a", "v", 1);
+    noDataFileCanBeWritten();
+    CompletableFuture<List<String>> flush = engine().flush(family.id());
+    advance(1);
+    assertTrue(flush.isCompletedExceptionally());
+    Health health = store.store().health();
+    assertEquals(Optional.empty(), health.report().whyNotReady(), "it may be bad luck");
+    advance(15);
+    String told = health.report().whyNotReady().orElseThrow();
+    assertTrue(told.startsWith("K.F: its memtables cannot be written"), told);
+    assertTrue(health.report().gossiped(400).startsWith("unfavourable:K.F: its memtables"), told);
+
+    disk.plan().clear();
+    advance(6);
+    assertEquals(Health.Report.SOUND, health.report());
+    assertEquals("a=v", store.row(family, "row"));
   }
 
   /** Nothing is left that could not be written. */
