@@ -85,6 +85,12 @@ final class FaultyFiles implements FileSystem {
   }
 
   @Override
+  public ReadableFile openLasting(String path) throws IOException {
+    before(path);
+    return kept(new Read(path, files.openLasting(path)));
+  }
+
+  @Override
   public void rename(String from, String to) throws IOException {
     beforeGrowth(from);
     files.rename(from, to);

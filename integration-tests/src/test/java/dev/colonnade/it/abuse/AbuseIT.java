@@ -57,6 +57,9 @@ final class AbuseIT {
     }
   }
 
+  /** Few, and enough for a node to start on a machine of some processors. */
+  private static final int DESCRIPTORS = 128 + 4 * Runtime.getRuntime().availableProcessors();
+
   @Test
   void silentConnectionsDoNotHoldUpTheStop() throws IOException {
     try (AbusedNode node = AbusedNode.start(folder, "256m", 0)) {
@@ -74,8 +77,8 @@ final class AbuseIT {
 
   @Test
   void probesAreAnsweredWhenClientsTakeAllDescriptors() throws IOException {
-    try (AbusedNode node = AbusedNode.start(folder, "256m", 64)) {
-      for (int i = 0; i < 80; i++) {
+    try (AbusedNode node = AbusedNode.start(folder, "256m", DESCRIPTORS)) {
+      for (int i = 0; i < DESCRIPTORS + 16; i++) {
         say(node.target().clientPort(), "");
       }
       for (int i = 0; i < 5; i++) {

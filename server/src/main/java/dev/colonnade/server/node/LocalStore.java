@@ -15,6 +15,7 @@ import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.base.memory.MemoryPlan;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.node.platform.ChronicleKeyIndexes;
+import dev.colonnade.server.node.platform.FileDescriptors;
 import dev.colonnade.server.node.platform.OsFileSystem;
 import dev.colonnade.server.node.platform.StageScheduler;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
@@ -50,6 +51,12 @@ final class LocalStore {
   record Directories(OsFileSystem data, OsFileSystem commitLog, Optional<OsFileSystem> logArchive) {
 
     static Directories open(NodeSettings settings) throws NodeStartException {
+      Optional<String> tooFew =
+          FileDescriptors.whyTooFew(
+              FileDescriptors.limitOfProcess(), Runtime.getRuntime().availableProcessors());
+      if (tooFew.isPresent()) {
+        throw new NodeStartException(tooFew.get());
+      }
       String archive = settings.get(DirectorySettings.COMMIT_LOG_ARCHIVE);
       return new Directories(
           open(settings.get(DirectorySettings.DATA)),

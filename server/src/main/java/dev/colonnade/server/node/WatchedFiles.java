@@ -68,6 +68,11 @@ final class WatchedFiles implements FileSystem {
   }
 
   @Override
+  public ReadableFile openLasting(String path) throws IOException {
+    return watched(() -> new WatchedReadableFile(files.openLasting(path)));
+  }
+
+  @Override
   public void rename(String from, String to) throws IOException {
     watch(() -> files.rename(from, to));
   }

@@ -71,7 +71,7 @@ public abstract class FileSystemContract {
     try (WritableFile file = files.create("a")) {
       file.write(ByteBuffer.wrap(content));
     }
-    ReadableFile file = files.open("a");
+    ReadableFile file = files.openLasting("a");
     for (int[] part :
         new int[][] {{0, 100_000}, {0, 1}, {4_095, 2}, {99_999, 1}, {12_345, 8_192}}) {
       ByteBuffer target = ByteBuffer.allocateDirect(part[1] + 7).position(3).limit(3 + part[1]);

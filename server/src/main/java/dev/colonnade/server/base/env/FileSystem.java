@@ -47,6 +47,18 @@ public interface FileSystem {
   ReadableFile open(String path) throws IOException;
 
   /**
+   * Opens a file that is kept open for long, such as a data file, of which there may be more than
+   * the process may have descriptors: it may have none while it is not read. Until it is closed,
+   * the file must keep its name and its bytes. {@link ReadableFile#readIfInMemory} may find
+   * something in such files only.
+   *
+   * @throws FileNotFoundException if there is no such file
+   */
+  default ReadableFile openLasting(String path) throws IOException {
+    return open(path);
+  }
+
+  /**
    * Renames a file atomically, replacing {@code to} if it exists.
    *
    * @throws FileNotFoundException if {@code from} does not exist

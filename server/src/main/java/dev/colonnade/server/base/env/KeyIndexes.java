@@ -33,6 +33,7 @@ public interface KeyIndexes {
    * is unsafe.
    *
    * @param entries what the map was created for
+   * @return {@link KeyIndex#NONE} if the process may open too few files for one more map
    * @throws IOException if the file is missing or not such a map
    */
   KeyIndex open(String path, long entries) throws IOException;
@@ -57,6 +58,19 @@ public interface KeyIndexes {
 
   /** A finished map; thread-safe, and a lookup allocates nothing and does no blocking call. */
   interface KeyIndex extends Closeable {
+
+    /** Finds nothing. */
+    KeyIndex NONE =
+        new KeyIndex() {
+          @Override
+          public long find(long hashHigh, long hashLow) {
+            return -1;
+          }
+
+          @Override
+          public void close() {}
+        };
+
     /**
      * The position stored for that hash, or -1. For a hash that has none, it is now and then the
      * position of another one.

@@ -1,5 +1,6 @@
 package dev.colonnade.server.node.platform;
 
+import dev.colonnade.server.base.async.Claim;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.KeyIndexes;
 import java.io.EOFException;
@@ -132,14 +133,27 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     if (!Files.exists(file)) {
       throw new FileNotFoundException(file + " does not exist");
     }
+    Claim descriptor = files.lasting().pin();
+    if (descriptor == null) {
+      return KeyIndex.NONE;
+    }
+    try {
+      return open(file, entries, descriptor);
+    } catch (IOException | RuntimeException | Error failure) {
+      descriptor.close();
+      throw failure;
+    }
+  }
+
+  private KeyIndex open(Path file, long entries, Claim descriptor) throws IOException {
     if (hasEntryForEachRow(file)) {
       ChronicleMap<HashKey, KeyIndexValue> rows = openRows(file, entries);
       check(rows, entries, file);
-      return new RowIndex(rows, lookups);
+      return new RowIndex(rows, lookups, descriptor);
     }
     ChronicleMap<BucketNumber, KeyBucket> map = openBuckets(file, entries, Long.MAX_VALUE);
     check(map, buckets(entries), file);
-    return new BucketIndex(map, buckets(entries), lookups);
+    return new BucketIndex(map, buckets(entries), lookups, descriptor);
   }
 
   /** Checks a map that was opened, and prepares it for lookups; closes it if it is not sound. */
@@ -342,7 +356,10 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
   }
 
   private record BucketIndex(
-      ChronicleMap<BucketNumber, KeyBucket> map, int buckets, ThreadLocal<Lookup> lookups)
+      ChronicleMap<BucketNumber, KeyBucket> map,
+      int buckets,
+      ThreadLocal<Lookup> lookups,
+      Claim descriptor)
       implements KeyIndex {
 
     @Override
@@ -361,11 +378,13 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     @Override
     public void close() {
       map.close();
+      descriptor.close();
     }
   }
 
   /** A map of an earlier release: an entry for each row. */
-  private record RowIndex(ChronicleMap<HashKey, KeyIndexValue> map, ThreadLocal<Lookup> lookups)
+  private record RowIndex(
+      ChronicleMap<HashKey, KeyIndexValue> map, ThreadLocal<Lookup> lookups, Claim descriptor)
       implements KeyIndex {
 
     @Override
@@ -384,6 +403,7 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     @Override
     public void close() {
       map.close();
+      descriptor.close();
     }
   }
 }

@@ -38,12 +38,19 @@ public final class OsFileSystem implements FileSystem {
   private final boolean posix;
   private final FileAttribute<?>[] fileMode;
   private final FileAttribute<?>[] directoryMode;
+  private final OpenFiles lasting;
 
-  private OsFileSystem(Path root) {
+  private OsFileSystem(Path root, OpenFiles lasting) {
     this.root = root;
+    this.lasting = lasting;
     this.posix = root.getFileSystem().supportedFileAttributeViews().contains("posix");
     this.fileMode = mode(posix, "rw-------");
     this.directoryMode = mode(posix, "rwx------");
+  }
+
+  /** The descriptors of files that are kept open for long. */
+  OpenFiles lasting() {
+    return lasting;
   }
 
   /**
@@ -52,7 +59,12 @@ public final class OsFileSystem implements FileSystem {
    * @throws IOException if it cannot be created or is not a directory
    */
   public static OsFileSystem open(Path root) throws IOException {
-    OsFileSystem files = new OsFileSystem(root.toAbsolutePath().normalize());
+    return open(root, OpenFiles.ofProcess());
+  }
+
+  /** Opens the files, of which those that last share the descriptors of a table. */
+  static OsFileSystem open(Path root, OpenFiles lasting) throws IOException {
+    OsFileSystem files = new OsFileSystem(root.toAbsolutePath().normalize(), lasting);
     if (Files.isDirectory(files.root)) {
       return files;
     }
@@ -103,10 +115,17 @@ public final class OsFileSystem implements FileSystem {
   public ReadableFile open(String path) throws IOException {
     Path target = requireFile(path);
     try {
-      return new OsReadableFile(
-          FileChannel.open(target, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS),
-          target.toString(),
-          PageCacheReader.open(target));
+      return OsReadableFile.open(target);
+    } catch (NoSuchFileException missing) {
+      throw notFound(target, missing);
+    }
+  }
+
+  @Override
+  public ReadableFile openLasting(String path) throws IOException {
+    Path target = requireFile(path);
+    try {
+      return OsLastingFile.open(lasting, target);
     } catch (NoSuchFileException missing) {
       throw notFound(target, missing);
     }

@@ -7,23 +7,28 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import org.jspecify.annotations.Nullable;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** A file read by position, over a channel. */
 final class OsReadableFile implements ReadableFile {
   private final FileChannel channel;
   private final String name;
-  private final @Nullable PageCacheReader cached;
 
-  /**
-   * A file that is open.
-   *
-   * @param cached the same file, for reads that must not wait; null if the system has none
-   */
-  OsReadableFile(FileChannel channel, String name, @Nullable PageCacheReader cached) {
+  private OsReadableFile(FileChannel channel, String name) {
     this.channel = channel;
     this.name = name;
-    this.cached = cached;
+  }
+
+  /** Opens a file. */
+  static OsReadableFile open(Path path) throws IOException {
+    return new OsReadableFile(channel(path), path.toString());
+  }
+
+  /** Opens a file that is no link. */
+  static FileChannel channel(Path path) throws IOException {
+    return FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
   }
 
   @Override
@@ -33,6 +38,11 @@ final class OsReadableFile implements ReadableFile {
 
   @Override
   public void read(long position, ByteBuffer target) throws IOException {
+    read(channel, name, position, target);
+  }
+
+  static void read(FileChannel channel, String name, long position, ByteBuffer target)
+      throws IOException {
     int limit = target.limit();
     long at = position;
     try {
@@ -58,16 +68,11 @@ final class OsReadableFile implements ReadableFile {
 
   @Override
   public boolean readIfInMemory(long position, ByteBuffer target) {
-    return cached != null && cached.read(position, target);
+    return false;
   }
 
   @Override
   public void close() throws IOException {
-    // Closing a channel again does nothing; a descriptor must be closed once.
-    boolean first = channel.isOpen();
     channel.close();
-    if (first && cached != null) {
-      cached.close();
-    }
   }
 }

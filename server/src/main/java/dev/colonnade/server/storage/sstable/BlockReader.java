@@ -65,7 +65,10 @@ final class BlockReader implements Closeable {
   static BlockReader open(FileSystem files, SSTableIdentity identity, Component component)
       throws IOException {
     String relative = identity.path(component);
-    ReadableFile file = files.open(relative);
+    ReadableFile file =
+        component == Component.DATA || component == Component.INDEX
+            ? files.openLasting(relative)
+            : files.open(relative);
     try {
       String path = files.describe(relative);
       int start = identity.checkHeader(file, path, component.format());

@@ -85,7 +85,8 @@ public final class SSTable {
 
   /** Whether a key index serves this file now. */
   public boolean hasKeyIndex() {
-    return keyIndex != null && !keyIndexFailed;
+    KeyIndex index = keyIndex;
+    return index != null && index != KeyIndex.NONE && !keyIndexFailed;
   }
 
   /** The file's identity. */

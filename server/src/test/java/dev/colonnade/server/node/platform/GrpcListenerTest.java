@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class GrpcListenerTest {
 
-  private static final FileDescriptors PLENTY = new FileDescriptors(Long.MAX_VALUE, () -> 0);
+  private static final FileDescriptors PLENTY =
+      new FileDescriptors(Long.MAX_VALUE, () -> 0, () -> 0);
 
   private final List<AutoCloseable> open = new ArrayList<>();
   private final EventLoopGroup loops = EventLoops.group(1, "test");
@@ -85,7 +86,7 @@ final class GrpcListenerTest {
 
   @Test
   void connectionsStopBeforeTheLastDescriptors() throws Exception {
-    start(1_000, Duration.ofMinutes(1), new FileDescriptors(64, () -> 49));
+    start(1_000, Duration.ofMinutes(1), new FileDescriptors(64, () -> 49, () -> 0));
     assertFalse(isServed(channel()));
     assertEquals(0, listener().connections());
   }

@@ -316,7 +316,7 @@ final class OpsHttpServerTest {
 
   @Test
   void probesHaveDescriptorsWhenClientsHaveNone() throws Exception {
-    FileDescriptors nearlyNone = new FileDescriptors(64, () -> 60);
+    FileDescriptors nearlyNone = new FileDescriptors(64, () -> 60, () -> 0);
     assertEquals(16, nearlyNone.reserve());
     assertFalse(nearlyNone.take(nearlyNone.reserve(), 0));
     try (OpsHttpServer small =

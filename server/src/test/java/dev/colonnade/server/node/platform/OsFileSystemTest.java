@@ -53,6 +53,7 @@ final class OsFileSystemTest extends FileSystemContract {
     OsFileSystem files = OsFileSystem.open(root);
     Files.createSymbolicLink(root.resolve("link"), outside);
     assertThrows(IOException.class, () -> files.open("link"));
+    assertThrows(IOException.class, () -> files.openLasting("link"));
     assertThrows(IOException.class, () -> files.append("link"));
     assertEquals("secret", Files.readString(outside));
   }
@@ -64,7 +65,7 @@ final class OsFileSystemTest extends FileSystemContract {
     byte[] content = new byte[20_000];
     Arrays.fill(content, (byte) 7);
     Files.write(directory.resolve("file"), content);
-    try (FileSystem.ReadableFile file = files.open("file")) {
+    try (FileSystem.ReadableFile file = files.openLasting("file")) {
       ByteBuffer target = ByteBuffer.allocateDirect(8_192);
       assertTrue(file.readIfInMemory(5_000, target));
       assertFalse(target.hasRemaining());
