@@ -6,13 +6,25 @@ import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
+import io.grpc.ForwardingClientCall;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,14 +173,48 @@ public abstract class LocalNode implements AutoCloseable {
   }
 
   /**
-   * Where a node listens, and how a process is started there.
+   * Where a node listens, how a process is started there, and how it is called.
    *
    * @param launcher words before the command; empty for none
+   * @param access null for a node without TLS and accounts
    */
-  public record Host(String address, List<String> launcher) {
+  public record Host(String address, List<String> launcher, @Nullable Access access) {
+
+    /** One that anybody may call. */
+    public Host(String address, List<String> launcher) {
+      this(address, launcher, null);
+    }
 
     /** This machine, as it is. */
     public static final Host LOOPBACK = new Host("127.0.0.1", List.of());
+  }
+
+  /**
+   * How a node with TLS and accounts is called.
+   *
+   * @param trusted the authority that signed its certificate
+   */
+  public record Access(Path trusted, String user, String password) {}
+
+  /** Says who calls, unless the call says so already. */
+  private record Credentials(String user, String password) implements ClientInterceptor {
+    private static final Metadata.Key<String> HEADER =
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+    @Override
+    public <Q, A> ClientCall<Q, A> interceptCall(
+        MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+      return new ForwardingClientCall.SimpleForwardingClientCall<>(next.newCall(method, options)) {
+        @Override
+        public void start(Listener<A> listener, Metadata headers) {
+          if (!headers.containsKey(HEADER)) {
+            byte[] pair = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
+            headers.put(HEADER, "Basic " + Base64.getEncoder().encodeToString(pair));
+          }
+          super.start(listener, headers);
+        }
+      };
+    }
   }
 
   /** Where gRPC clients find a node on its host, and where its HTTP port is. */
@@ -194,6 +240,11 @@ public abstract class LocalNode implements AutoCloseable {
   /** The address that it listens on. */
   public String address() {
     return Host.LOOPBACK.address();
+  }
+
+  /** How it is called; null for one without TLS and accounts. */
+  protected @Nullable Access access() {
+    return null;
   }
 
   /** The process that the node runs in. */
@@ -225,11 +276,27 @@ public abstract class LocalNode implements AutoCloseable {
 
   /** A further connection. */
   public ManagedChannel newChannel() {
-    return NettyChannelBuilder.forAddress(address(), ports().client())
-        .usePlaintext()
-        .directExecutor()
-        .maxInboundMessageSize(MAX_MESSAGE_BYTES)
-        .build();
+    NettyChannelBuilder builder =
+        NettyChannelBuilder.forAddress(address(), ports().client())
+            .directExecutor()
+            .maxInboundMessageSize(MAX_MESSAGE_BYTES);
+    Access access = access();
+    if (access == null) {
+      return builder.usePlaintext().build();
+    }
+    try {
+      return builder
+          .sslContext(GrpcSslContexts.forClient().trustManager(access.trusted().toFile()).build())
+          .intercept(new Credentials(access.user(), access.password()))
+          .build();
+    } catch (SSLException e) {
+      throw new IllegalStateException("no TLS with " + access.trusted(), e);
+    }
+  }
+
+  /** Calls over the same connection that another user makes. */
+  public Channel channelOf(String user, String password) {
+    return ClientInterceptors.intercept(channel(), new Credentials(user, password));
   }
 
   public ColumnStoreServiceGrpc.ColumnStoreServiceBlockingStub data() {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A node in a JVM of its own, started with the same command that a user has. */
 public final class ProcessNode extends LocalNode {
@@ -62,7 +63,7 @@ public final class ProcessNode extends LocalNode {
     command.addAll(settings.commandLine());
     command.addAll(
         List.of("--listen", settings.host().address(), "--client-port", "0", "--http-port", "0"));
-    if (!settings.host().address().startsWith("127.")) {
+    if (settings.host().access() == null && !settings.host().address().startsWith("127.")) {
       // A network of its own, which strangers are not on.
       command.add("--insecure");
     }
@@ -82,6 +83,11 @@ public final class ProcessNode extends LocalNode {
   @Override
   public String address() {
     return settings.host().address();
+  }
+
+  @Override
+  protected @Nullable Access access() {
+    return settings.host().access();
   }
 
   /** Lines of its log at ERROR. */

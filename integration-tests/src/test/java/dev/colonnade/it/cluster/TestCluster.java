@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,7 @@ public final class TestCluster implements AutoCloseable {
 
   private final Path folder;
   private final int withoutHints;
-  private final List<String> more;
+  private final IntFunction<List<String>> more;
   private final @Nullable Path firstJar;
   private final List<Place> places = new ArrayList<>();
   private final List<NodeView> nodes = new ArrayList<>();
@@ -52,7 +53,8 @@ public final class TestCluster implements AutoCloseable {
   /** Where a node listens for others. */
   private record Place(LocalNode.Host host, int port) {}
 
-  private TestCluster(Path folder, int withoutHints, List<String> more, @Nullable Path firstJar) {
+  private TestCluster(
+      Path folder, int withoutHints, IntFunction<List<String>> more, @Nullable Path firstJar) {
     this.folder = folder;
     this.withoutHints = withoutHints;
     this.more = more;
@@ -65,12 +67,12 @@ public final class TestCluster implements AutoCloseable {
    * @param withoutHints which node keeps no writes for others
    */
   static TestCluster start(Path folder, int size, int withoutHints) throws IOException {
-    return start(new TestCluster(folder, withoutHints, List.of(), null), size);
+    return start(new TestCluster(folder, withoutHints, node -> List.of(), null), size);
   }
 
   /** Starts a number of nodes of another build, each of which {@link #upgrade} replaces. */
   static TestCluster startOf(Path jar, Path folder, int size) throws IOException {
-    return start(new TestCluster(folder, -1, List.of(), jar), size);
+    return start(new TestCluster(folder, -1, node -> List.of(), jar), size);
   }
 
   private static TestCluster start(TestCluster cluster, int size) throws IOException {
@@ -87,7 +89,17 @@ public final class TestCluster implements AutoCloseable {
    */
   public static TestCluster start(Path folder, List<LocalNode.Host> hosts, String... more)
       throws IOException {
-    TestCluster cluster = new TestCluster(folder, -1, List.of(more), null);
+    return start(folder, hosts, node -> List.of(more));
+  }
+
+  /**
+   * Starts a node on each of these hosts and returns when each sees all others.
+   *
+   * @param more options of each node
+   */
+  public static TestCluster start(
+      Path folder, List<LocalNode.Host> hosts, IntFunction<List<String>> more) throws IOException {
+    TestCluster cluster = new TestCluster(folder, -1, more, null);
     hosts.forEach(host -> cluster.places.add(new Place(host, PEER_PORT)));
     return cluster.start();
   }
@@ -148,7 +160,7 @@ public final class TestCluster implements AutoCloseable {
       seeds.add(places.get(seed).host().address() + ":" + places.get(seed).port());
     }
     List<String> words = new ArrayList<>(List.of(itsOwn));
-    words.addAll(more);
+    words.addAll(more.apply(index));
     words.addAll(List.of("--ring-delay", RING_DELAY_SECONDS, "--stream-limit", STREAM_MEGABYTES));
     LocalNode.Settings settings =
         LocalNode.Settings.in(data(index))
@@ -215,13 +227,13 @@ public final class TestCluster implements AutoCloseable {
   }
 
   /** SIGKILL. */
-  void kill(int index) {
+  public void kill(int index) {
     running.set(index, false);
     node(index).kill();
   }
 
   /** Sends a signal by its name, such as STOP; the node counts as one that runs. */
-  void signal(int index, String name) throws IOException {
+  public void signal(int index, String name) throws IOException {
     HostCommand.output("kill", "-" + name, Long.toString(node(index).pid()));
   }
 

@@ -6,18 +6,25 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A network namespace for each node, joined by a bridge that this process is on as well. Packets
  * between nodes can be dropped; those between a node and this process cannot. Takes root. For one
  * thread.
  */
-final class NodeNetwork implements Closeable {
+public final class NodeNetwork implements Closeable {
 
   private static final String TABLE = "colonnade";
   private static final int FIRST_HOST = 2;
 
+  private static final AtomicInteger NETWORKS = new AtomicInteger();
+
   private final long pid = ProcessHandle.current().pid();
+
+  /** The system takes a link away some time after its namespace. */
+  private final int serial = NETWORKS.incrementAndGet();
+
   private final int size;
   private final List<List<String>> removal = new ArrayList<>();
   private final Closeable leftOver;
@@ -32,7 +39,7 @@ final class NodeNetwork implements Closeable {
   }
 
   /** Why this machine cannot have one, which is found by making one; empty if it can. */
-  static String missing() {
+  public static String missing() {
     for (String program : List.of("ip", "nft", "nsenter")) {
       if (!HostCommand.isInstalled(program)) {
         return "no " + program + " (packages iproute2, nftables and util-linux)";
@@ -48,7 +55,7 @@ final class NodeNetwork implements Closeable {
   }
 
   /** Makes one for a number of nodes. */
-  static NodeNetwork of(int size) throws IOException {
+  public static NodeNetwork of(int size) throws IOException {
     NodeNetwork network = new NodeNetwork(size);
     try {
       network.make();
@@ -64,7 +71,7 @@ final class NodeNetwork implements Closeable {
     HostCommand.run("ip", "address", "add", address(1) + "/24", "dev", bridge());
     HostCommand.run("ip", "link", "set", bridge(), "up");
     for (int node = 0; node < size; node++) {
-      String outside = "cv" + pid + "n" + node;
+      String outside = "cv" + pid + "n" + serial + node;
       HostCommand.run("ip", "netns", "add", namespace(node));
       HostCommand.run(
           "ip",
@@ -91,12 +98,12 @@ final class NodeNetwork implements Closeable {
   }
 
   /** Where a node is to listen. */
-  LocalNode.Host host(int node) {
+  public LocalNode.Host host(int node) {
     return new LocalNode.Host(address(node + FIRST_HOST), launcher(node));
   }
 
   /** From now on {@code to} receives nothing that {@code from} sends, and neither is told. */
-  void drop(int from, int to) throws IOException {
+  public void drop(int from, int to) throws IOException {
     within(
         to,
         "nft",
@@ -104,7 +111,7 @@ final class NodeNetwork implements Closeable {
   }
 
   /** Everything arrives again. */
-  void heal() throws IOException {
+  public void heal() throws IOException {
     for (int node = 0; node < size; node++) {
       within(node, "nft", "flush chain inet " + TABLE + " received");
     }

@@ -40,7 +40,7 @@ public record RealResult(
   }
 
   /** Puts it into a file of lines of JSON, in the place of an older one of the same case. */
-  void keepIn(Path file) throws IOException {
+  public void keepIn(Path file) throws IOException {
     Gson gson = new Gson();
     List<String> lines = new ArrayList<>();
     if (Files.exists(file)) {

@@ -339,6 +339,23 @@ final class ReliabilityPage {
         Real nodes, whose file systems on loop devices lose their power or run full, and whose network is partitioned
         (`integration-tests/real`, root on Linux). No node was started by hand, and all acknowledged writes were looked for.
 
+        The case `history` (`integration-tests/history --minutes N`) kills, suspends, cuts off and restarts nodes with TLS,
+        accounts and clocks apart, while they take snapshots and merge. Clients of every kind (`client-java`, generated stubs,
+        sessions, streams) record each call with its beginning, its end and its outcome, which may be unknown: rows of four
+        columns overwritten by one batch, with 20 kB and with 12 bytes a column, at QUORUM, at ONE and on one replica; sets in
+        pages and their counts; documents and searches; rights; families. All of it is checked as one history:
+
+        * an answer shows all of a batch or nothing, whatever its level;
+        * it shows only what a change wrote that had begun and was not refused;
+        * at QUORUM it is not older than what was acknowledged or shown before it began, and what is deleted stays away;
+        * a count lies between the columns that were there all the time and those that may have been;
+        * a node that was reachable for 12 s knows every right and family that was acknowledged.
+
+        Two more checkers look at the same history, each column, or each row that is always written whole, as an object whose
+        calls took effect one after another: a search in the manner of Wing, Gong and Lowe, and
+        [Porcupine](https://github.com/anishathalye/porcupine) (`integration-tests/porcupine`), which was not written for this.
+        `WrongHistoriesTest` shows all of them histories that are wrong in each way.
+
         """);
     row(text, "case", "what is done", "rounds", "it counted", "violations", "seconds", "commit");
     row(text, "---", "---", "---", "---", "---", "---", "---");

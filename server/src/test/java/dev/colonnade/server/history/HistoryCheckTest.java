@@ -177,6 +177,7 @@ final class HistoryCheckTest {
         "+A=x5ab A! +B=x6ab ?R=x R:a6. ?S=x S:a6b6 B!",
         "+A=x5ab A! +B=x6ab ?fR=x R:a6b5 ?fS=x S:a6b5 B!",
         "+A=x5ab A! +B=x6ab ?fR=x R:a6. ?fS=x S:b5. B!",
+        "+A=x5a A! +B=x6a ?cR=x R:a=6. ?cS=x S:a=5. B! ?cT=x T:a=6.",
         "+A=x5ab A! +B=x6ab B! ?wR=x R:a5b5",
         "+A=x5ab A! +B=x6ab B! ?wR=x R:a6b6 ?wS=x S:0",
         "+A=x5ab A! +B=x6ab B! ?-R=x R:a5b6",
@@ -255,6 +256,8 @@ final class HistoryCheckTest {
     // Values without versions.
     "STALE, +A=x5a A! +B=x6a B! ?R=x R:a=5.",
     "STALE, +A=x5a A! ?R=x R:a!5.",
+    "STALE, +A=x5a A! +B=x6a B! ?cR=x R:a=5.",
+    "LOST, +A=x5a A! ?cR=x R:a0.",
     "STALE, +A=x5a A! +D=x~6a D! ?R=x R:a=5.",
     "LOST, +A=x5a A! ?R=x R:a0.",
     "NEVER_WRITTEN, ?R=x R:a=5.",

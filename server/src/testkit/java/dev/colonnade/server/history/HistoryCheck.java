@@ -259,7 +259,7 @@ public final class HistoryCheck {
       if (read.promise.isWhole()) {
         wholeness(read, explained);
       }
-      if (read.promise.isFresh()) {
+      if (read.promise.isBinding()) {
         if (read.promise.isWhole()) {
           addTheRestOfBatches(explained);
         }
@@ -309,29 +309,30 @@ public final class HistoryCheck {
     private void wholeness(History.Read read, Map<String, Version> explained) {
       Map<String, Version> least = new TreeMap<>(explained);
       addTheRestOfBatches(least);
-      columns.all.forEach(
-          (name, column) -> {
-            Seen seen = seen(read, name);
-            Version from = least.get(name);
-            if (seen == null || from == null) {
-              return;
-            }
-            if (seen.version() != null) {
-              String torn = torn(read, seen.version(), name);
-              if (torn != null) {
-                report(Violation.Kind.TORN, words(read, name, seen) + torn);
-              }
-            } else if (seen.value() == null
-                && column.deletions.tailSet(from, true).stream()
-                    .noneMatch(
-                        version ->
-                            column.isPossible(version, read)
-                                && torn(read, version, name) == null)) {
-              report(
-                  Violation.Kind.TORN,
-                  words(read, name, seen) + " although other columns show no deletion of it");
-            }
-          });
+      for (Map.Entry<String, Column> entry : columns.all.entrySet()) {
+        Seen seen = seen(read, entry.getKey());
+        Version from = least.get(entry.getKey());
+        String torn = seen == null || from == null ? null : torn(read, entry.getKey(), seen, from);
+        if (torn != null && seen != null) {
+          // The other columns of the batch say the same.
+          report(Violation.Kind.TORN, words(read, entry.getKey(), seen) + torn);
+          return;
+        }
+      }
+    }
+
+    private @Nullable String torn(History.Read read, String name, Seen seen, Version from) {
+      if (seen.version() != null) {
+        return torn(read, seen.version(), name);
+      }
+      Column column = columns.get(name);
+      boolean torn =
+          seen.value() == null
+              && column.deletions.tailSet(from, true).stream()
+                  .noneMatch(
+                      version ->
+                          column.isPossible(version, read) && torn(read, version, name) == null);
+      return torn ? " although other columns show no deletion of it" : null;
     }
 
     /** Where an answer shows less of each change that made a version; null if nowhere. */

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * +A=x5ab  the same of columns a and b       +D=x~5a  deletes a at 5     +D=x~5*  deletes the row
  * +A=x@5   the node chooses the timestamp, and the value is "5"
  * A!       A is acknowledged      A!7  with timestamp 7      A-  A is refused     A?  A's fate is unknown
- * ?R=x     read R of x begins; ?fR=x (FRESH), ?wR=x (WHOLE), ?-R=x (WEAK), else FRESH_AND_WHOLE
+ * ?R=x     read R of x begins; ?fR=x (FRESH), ?cR=x (CURRENT), ?wR=x (WHOLE), ?-R=x (WEAK), else FRESH_AND_WHOLE
  * R:5      R saw 5          R:0      R saw nothing         R:a5b6  in a and b, and nothing else
  * R:5@7    the value "5" with timestamp 7      R:a5.b0  only of a and b      R:a=5b!6  value 5, and not value 6
  * R#3      R counted three
@@ -51,6 +51,7 @@ final class HistoryText {
       Promise promise =
           switch (step.charAt(1)) {
             case 'f' -> Promise.FRESH;
+            case 'c' -> Promise.CURRENT;
             case 'w' -> Promise.WHOLE;
             case '-' -> Promise.WEAK;
             default -> Promise.FRESH_AND_WHOLE;

@@ -9,11 +9,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the changes and fresh answers of each column can have taken effect one after another. It
- * says the same of a column as {@link HistoryCheck}, but knows nothing of floors: it searches. It
- * is for histories that are not too long, to check that one. A change that is older than one that
- * was acknowledged before it began can have no place in such an order: timestamps must grow with
- * the beginnings.
+ * Whether the changes and binding answers of each column can have taken effect one after another.
+ * It says the same of a column as {@link HistoryCheck}, but knows nothing of floors: it searches.
+ * It is for histories that are not too long, to check that one. A change that is older than one
+ * that was acknowledged before it began can have no place in such an order: timestamps must grow
+ * with the beginnings.
  */
 public final class LinearizableColumns {
 
@@ -70,7 +70,7 @@ public final class LinearizableColumns {
     boolean namesVersions = true;
     for (History.Read read : history.reads(row)) {
       Seen shown = read.answer == null || read.count >= 0 ? null : read.answer.of(name);
-      if (shown != null && read.promise.isFresh()) {
+      if (shown != null && read.promise.isBinding()) {
         steps.add(new Step(read.begin, read.end, null, shown));
         seen.add(shown.version());
         namesVersions &= shown.version() != null || shown.value() == null;
