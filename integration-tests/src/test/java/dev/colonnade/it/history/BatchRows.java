@@ -6,7 +6,7 @@ import static dev.colonnade.it.history.Workloads.bytes;
 import static dev.colonnade.it.history.Workloads.data;
 import static dev.colonnade.it.history.Workloads.parent;
 import static dev.colonnade.it.history.Workloads.reading;
-import static dev.colonnade.it.history.Workloads.upTo;
+import static dev.colonnade.it.history.Workloads.page;
 import static dev.colonnade.it.history.Workloads.writing;
 
 import com.google.protobuf.ByteString;
@@ -225,7 +225,7 @@ final class BatchRows implements Workloads.Client {
   }
 
   private static Answer of(GetSliceResponse answer) {
-    return upTo(answer.getColumnsList(), !answer.getNextPageToken().isEmpty());
+    return page(answer.getColumnsList(), true, answer.getNextPageToken().isEmpty());
   }
 
   private void remove(LocalNode node, String key) {
@@ -347,7 +347,7 @@ final class BatchRows implements Workloads.Client {
         if (row.getKey().equals(key)) {
           shown = true;
           boolean last = at == shownRows.size() - 1;
-          recorder.history().end(reads.get(i), upTo(row.getColumnsList(), continues && last));
+          recorder.history().end(reads.get(i), page(row.getColumnsList(), true, !(continues && last)));
         }
       }
       if (!shown && !continues) {
@@ -372,22 +372,18 @@ final class BatchRows implements Workloads.Client {
                           .setPredicate(all())
                           .setOptions(reading(quorum))
                           .build());
-          List<History.Read> reads = new ArrayList<>(List.of(first));
-          String before = null;
+          List<History.Read> reads = new ArrayList<>();
           while (messages.hasNext()) {
+            History.Read read =
+                reads.isEmpty() ? first : recorder.history().another(first, name(key));
             List<ColumnOrSuperColumn> columns = messages.next().getColumnsList();
-            if (!columns.isEmpty()) {
-              String last = Workloads.lastName(columns);
-              Answer answer = Answer.ofInterval(before == null ? null : before + "\u0000", last);
-              recorder.history().end(reads.get(reads.size() - 1), Workloads.add(answer, columns));
-              reads.add(recorder.history().another(first, name(key)));
-              before = last;
-            }
+            recorder.history().end(read, page(columns, reads.isEmpty(), !messages.hasNext()));
+            reads.add(read);
           }
-          Answer rest =
-              before == null ? Answer.ofRow() : Answer.ofInterval(before + "\u0000", null);
-          recorder.history().end(reads.get(reads.size() - 1), rest);
-          if (reads.size() > 2 && !keyspace.equals(Workloads.SINGLE)) {
+          if (reads.isEmpty()) {
+            recorder.history().end(first, Answer.ofRow());
+          }
+          if (reads.size() > 1 && !keyspace.equals(Workloads.SINGLE)) {
             // Replicas were made equal part by part.
             reads.forEach(read -> recorder.history().weaken(read, Promise.WHOLE));
           }

@@ -14,7 +14,6 @@ import dev.colonnade.server.history.Change;
 import dev.colonnade.server.history.History;
 import dev.colonnade.server.history.Promise;
 import dev.colonnade.v1.Column;
-import dev.colonnade.v1.ColumnOrSuperColumn;
 import dev.colonnade.v1.ColumnPath;
 import dev.colonnade.v1.GetCountRequest;
 import dev.colonnade.v1.GetSliceRequest;
@@ -130,7 +129,7 @@ final class ElementSets implements Workloads.Client {
         "GetSlice of a set in pages",
         () -> {
           String token = "";
-          String before = null;
+          boolean first = true;
           do {
             History.Read read = recorder.begin(row, Promise.FRESH);
             GetSliceResponse page =
@@ -145,17 +144,11 @@ final class ElementSets implements Workloads.Client {
                             .setPageToken(token)
                             .setOptions(reading(true))
                             .build());
-            List<ColumnOrSuperColumn> columns = page.getColumnsList();
             token = page.getNextPageToken();
-            String last = columns.isEmpty() ? before : Workloads.lastName(columns);
-            // A page without columns that is not the last says nothing that is known here.
-            if (token.isEmpty() || !columns.isEmpty()) {
-              Answer answer =
-                  Answer.ofInterval(
-                      before == null ? null : before + "\u0000", token.isEmpty() ? null : last);
-              recorder.history().end(read, Workloads.add(answer, columns));
-            }
-            before = last;
+            recorder
+                .history()
+                .end(read, Workloads.page(page.getColumnsList(), first, token.isEmpty()));
+            first = false;
           } while (!token.isEmpty());
         });
   }

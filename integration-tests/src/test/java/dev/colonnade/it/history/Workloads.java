@@ -75,7 +75,7 @@ final class Workloads {
   }
 
   /** Adds what columns of an answer show. */
-  static Answer add(Answer answer, List<ColumnOrSuperColumn> columns) {
+  private static Answer add(Answer answer, List<ColumnOrSuperColumn> columns) {
     for (ColumnOrSuperColumn one : columns) {
       Column column = one.getColumn();
       answer.saw(
@@ -86,19 +86,22 @@ final class Workloads {
   }
 
   /**
-   * An answer of all columns, or, if a further page follows, of those up to the last one that it
-   * shows.
+   * What a page, or a message of a stream, says: of all from its first to its last column. What came
+   * in between two pages belongs to the one or the other, and none says so.
+   *
+   * @param isFirst whether it begins with the row
+   * @param isLast whether it ends with the row
    */
-  static Answer upTo(List<ColumnOrSuperColumn> columns, boolean continues) {
-    if (!continues) {
-      return add(Answer.ofRow(), columns);
+  static Answer page(List<ColumnOrSuperColumn> columns, boolean isFirst, boolean isLast) {
+    if (columns.isEmpty()) {
+      return isFirst && isLast ? Answer.ofRow() : Answer.ofColumns(List.of());
     }
-    return columns.isEmpty()
-        ? Answer.ofColumns(List.of())
-        : add(Answer.ofInterval(null, lastName(columns)), columns);
+    String first = columns.get(0).getColumn().getName().toStringUtf8();
+    return add(
+        Answer.ofInterval(isFirst ? null : first, isLast ? null : lastName(columns)), columns);
   }
 
-  static String lastName(List<ColumnOrSuperColumn> columns) {
+  private static String lastName(List<ColumnOrSuperColumn> columns) {
     return columns.get(columns.size() - 1).getColumn().getName().toStringUtf8();
   }
 }
