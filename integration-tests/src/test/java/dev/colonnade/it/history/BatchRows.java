@@ -4,9 +4,9 @@ import static dev.colonnade.it.history.Workloads.CALL_SECONDS;
 import static dev.colonnade.it.history.Workloads.all;
 import static dev.colonnade.it.history.Workloads.bytes;
 import static dev.colonnade.it.history.Workloads.data;
+import static dev.colonnade.it.history.Workloads.page;
 import static dev.colonnade.it.history.Workloads.parent;
 import static dev.colonnade.it.history.Workloads.reading;
-import static dev.colonnade.it.history.Workloads.page;
 import static dev.colonnade.it.history.Workloads.writing;
 
 import com.google.protobuf.ByteString;
@@ -347,7 +347,9 @@ final class BatchRows implements Workloads.Client {
         if (row.getKey().equals(key)) {
           shown = true;
           boolean last = at == shownRows.size() - 1;
-          recorder.history().end(reads.get(i), page(row.getColumnsList(), true, !(continues && last)));
+          recorder
+              .history()
+              .end(reads.get(i), page(row.getColumnsList(), true, !(continues && last)));
         }
       }
       if (!shown && !continues) {

@@ -86,8 +86,8 @@ final class Workloads {
   }
 
   /**
-   * What a page, or a message of a stream, says: of all from its first to its last column. What came
-   * in between two pages belongs to the one or the other, and none says so.
+   * What a page, or a message of a stream, says: of all from its first to its last column. What
+   * came in between two pages belongs to the one or the other, and none says so.
    *
    * @param isFirst whether it begins with the row
    * @param isLast whether it ends with the row
