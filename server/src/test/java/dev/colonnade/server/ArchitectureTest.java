@@ -148,7 +148,7 @@ final class ArchitectureTest {
         "admin",
         "membership",
         "repair");
-    row(rows, "node.tls", "gossip");
+    row(rows, "node.tls");
     row(rows, "node.authority", "tls");
     row(rows, "node.platform", "net", "tls");
     row(rows, "node.telemetry", "rpc");

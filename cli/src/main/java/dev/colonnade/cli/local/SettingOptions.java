@@ -1,6 +1,7 @@
 package dev.colonnade.cli.local;
 
 import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.RetiredSetting;
 import dev.colonnade.server.base.config.Setting;
 import dev.colonnade.server.node.NodeOptions;
 import java.util.List;
@@ -26,6 +27,10 @@ final class SettingOptions implements IModelTransformer {
     int order = FIRST;
     for (Setting<?> setting : NodeSettings.ALL) {
       command.addOption(spec(setting, setting.option(), order++));
+    }
+    for (RetiredSetting retired : RetiredSetting.ALL) {
+      command.addOption(
+          OptionSpec.builder(retired.option()).arity("1").type(String.class).hidden(true).build());
     }
     return command;
   }
@@ -59,6 +64,11 @@ final class SettingOptions implements IModelTransformer {
    * @throws IllegalArgumentException if one of them is malformed or out of bounds
    */
   static NodeOptions given(ParseResult parsed, NodeOptions options) {
+    for (RetiredSetting retired : RetiredSetting.ALL) {
+      if (parsed.hasMatchedOption(retired.option())) {
+        NodeOptions.reportRetired(retired.option(), retired);
+      }
+    }
     NodeOptions result = options;
     for (Setting<?> setting : NodeSettings.ALL) {
       Object value = parsed.matchedOptionValue(setting.option().name(), (Object) null);

@@ -6,6 +6,7 @@ import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.CommitLogOptions;
 import dev.colonnade.server.base.config.ReplicationSettings;
+import dev.colonnade.server.base.config.RetiredSetting;
 import dev.colonnade.server.node.NodeOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,6 +70,13 @@ final class ServerCommandTest {
         options);
     assertEquals(
         Optional.of(true), parsed("--bootstrap").given().find(ClusterSettings.AUTO_BOOTSTRAP));
+  }
+
+  @Test
+  void anOptionThatIsGoneHasNoEffectAndIsNoError() {
+    for (RetiredSetting retired : RetiredSetting.ALL) {
+      assertEquals(parsed(), parsed(retired.option(), "required"));
+    }
   }
 
   private static NodeOptions parsed(String... arguments) {

@@ -45,10 +45,6 @@ final class ClusterMetrics {
         "Suspicion (phi) of the node; above the threshold it counts as down",
         points -> others(points, MemberFigures::phi),
         NODE);
-    readings.counter(
-        "colonnade_gossip_unbelieved_total",
-        "News of other nodes that did not prove what it says, and was dropped",
-        () -> core.liveCluster().gossiper().unbelievedNews());
     readings.gauge(
         "colonnade_schema_versions",
         "Different versions of the schema among the nodes that are up; 1 once they agree",

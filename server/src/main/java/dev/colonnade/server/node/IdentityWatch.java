@@ -71,13 +71,9 @@ final class IdentityWatch implements MemberListener {
     }
   }
 
-  /**
-   * Stops this node if that member has replaced it. Where nodes have certificates its word is not
-   * enough: this node then stops when it hears that it was removed, to which more than half agree.
-   */
+  /** Stops this node if that member has replaced it. */
   private void look(Member member) {
-    if (gossiper.members().oneNodesWordIsEnough()
-        && !member.id().equals(selfId)
+    if (!member.id().equals(selfId)
         && member.status().filter(status -> status.replaced(selfId)).isPresent()) {
       stop.accept(check.replacedMessage(member.id()));
     }

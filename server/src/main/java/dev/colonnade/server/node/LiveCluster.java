@@ -4,8 +4,6 @@ import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.LocationSettings;
 import dev.colonnade.server.base.config.NodeSettings;
-import dev.colonnade.server.base.config.TlsSettings;
-import dev.colonnade.server.base.config.TlsSettings.StateSignatures;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
@@ -14,7 +12,6 @@ import dev.colonnade.server.base.health.Impact;
 import dev.colonnade.server.cluster.gossip.ApplicationState;
 import dev.colonnade.server.cluster.gossip.DcRack;
 import dev.colonnade.server.cluster.gossip.GossipSettings;
-import dev.colonnade.server.cluster.gossip.GossipTrust;
 import dev.colonnade.server.cluster.gossip.Gossiper;
 import dev.colonnade.server.cluster.gossip.LiveTopology;
 import dev.colonnade.server.cluster.gossip.Member;
@@ -116,14 +113,9 @@ final class LiveCluster implements ClusterView {
                     identity.partitioner(),
                     Seeds.parse(settings.get(ClusterSettings.SEEDS), port))
                 .withPhiThreshold(settings.get(ClusterSettings.PHI_THRESHOLD)),
-            generation,
-            new GossipTrust(
-                parts.machine().signatures(),
-                settings.get(TlsSettings.PEER_STATE_SIGNATURES) == StateSignatures.REQUIRED));
+            generation);
     // Before listeners are added: this is no news.
-    peers
-        .gone()
-        .forEach(node -> gossiper.remove(node.peer(), node.expiryMillis(), Optional.empty()));
+    peers.gone().forEach(node -> gossiper.remove(node.peer(), node.expiryMillis()));
     DcRack here = parts.snitch().of(host, Optional.of(Snitches.own(settings)));
     this.topology =
         LiveTopology.of(

@@ -171,11 +171,7 @@ public final class Node implements AutoCloseable {
         LocalStore.open(
             new NodeParts(
                 new NodeParts.Machine(
-                    environment,
-                    seams.transport().apply(transport),
-                    memory,
-                    new JvmMemory(),
-                    tls.signatures()),
+                    environment, seams.transport().apply(transport), memory, new JvmMemory()),
                 runtimeSettings(effective.start(), memory.plan(), transport.port()),
                 wanted,
                 partitioner,

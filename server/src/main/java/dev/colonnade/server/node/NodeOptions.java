@@ -2,6 +2,7 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.RetiredSetting;
 import dev.colonnade.server.base.config.Setting;
 import dev.colonnade.server.base.config.SettingValues;
 import java.nio.file.Path;
@@ -9,6 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the command line says. Settings that it does not give come from the configuration file, or
@@ -27,6 +30,8 @@ public record NodeOptions(
     Optional<String> replacedNode,
     SettingValues environment,
     SettingValues given) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NodeOptions.class);
 
   /** {@code --data} and {@code --storage-conf}, and what Kubernetes adds for a service. */
   private static final Pattern OTHER_VARIABLES =
@@ -83,11 +88,21 @@ public record NodeOptions(
       }
     }
     unread.keySet().removeIf(name -> OTHER_VARIABLES.matcher(name).matches());
+    for (RetiredSetting retired : RetiredSetting.ALL) {
+      if (unread.remove(retired.variable()) != null) {
+        reportRetired(retired.variable(), retired);
+      }
+    }
     if (!unread.isEmpty()) {
       throw new IllegalArgumentException(
           "no setting has the variable " + unread.keySet().iterator().next() + "; see conf show");
     }
     return new NodeOptions(dataDirectory, storageConf, replacedNode, values, given);
+  }
+
+  /** Logs that a setting of an earlier release was given, under that name, and has no effect. */
+  public static void reportRetired(String given, RetiredSetting retired) {
+    LOG.warn("{} has no effect: {}. Remove it", given, retired.reason());
   }
 
   private static <T> SettingValues withVariable(

@@ -8,7 +8,6 @@ import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.base.schema.ComparatorResolver;
 import dev.colonnade.server.cluster.gossip.EndpointSnitch;
-import dev.colonnade.server.cluster.gossip.NodeSignatures;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.net.Transport;
 import dev.colonnade.server.cluster.ring.Partitioner;
@@ -47,17 +46,15 @@ public record NodeParts(
    * @param transport to other nodes
    * @param memory accounts for what is held on behalf of others
    * @param figures of the memory that the process uses
-   * @param signatures of nodes, if they have certificates
    */
   public record Machine(
       Environment environment,
       Transport transport,
       NodeMemory memory,
-      LocalOperations.Memory figures,
-      Optional<NodeSignatures> signatures) {
+      LocalOperations.Memory figures) {
 
     private Machine with(Environment changed) {
-      return new Machine(changed, transport, memory, figures, signatures);
+      return new Machine(changed, transport, memory, figures);
     }
   }
 

@@ -5,10 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.CommitLogOptions;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.ReplicationSettings;
+import dev.colonnade.server.base.config.RetiredSetting;
 import dev.colonnade.server.base.config.Setting;
 import dev.colonnade.server.base.config.SettingOrigin;
 import dev.colonnade.server.base.config.StorageSettings;
@@ -21,8 +26,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class EffectiveSettingsTest {
 
@@ -182,6 +189,38 @@ class EffectiveSettingsTest {
                 "COLONNADE_SERVER_DATA", "/var/lib/colonnade",
                 "COLONNADE_SERVER_RACK", ""));
     assertEquals(NOTHING_SAID, same);
+  }
+
+  /** Without the configuration of the earlier release having to change, and not in silence. */
+  @Test
+  void aSettingThatIsGoneHasNoEffectAndIsReported() throws Exception {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    List<Logger> loggers =
+        Stream.of(NodeOptions.class, EffectiveSettings.class)
+            .map(each -> (Logger) LoggerFactory.getLogger(each))
+            .toList();
+    loggers.forEach(logger -> logger.setLevel(Level.INFO));
+    loggers.forEach(logger -> logger.addAppender(log));
+    try {
+      for (RetiredSetting retired : RetiredSetting.ALL) {
+        assertTrue(NodeSettings.named(retired.name()).isEmpty(), retired.name());
+        assertEquals(
+            NOTHING_SAID, NOTHING_SAID.withEnvironment(Map.of(retired.variable(), "required")));
+        assertReported(log, retired.variable() + " has no effect: " + retired.reason());
+        String element = retired.element();
+        effective(withFile("<" + element + ">required</" + element + ">"));
+        assertReported(log, element + " has no effect: " + retired.reason());
+      }
+    } finally {
+      loggers.forEach(logger -> logger.detachAppender(log));
+      loggers.forEach(logger -> logger.setLevel(null));
+    }
+  }
+
+  private static void assertReported(ListAppender<ILoggingEvent> log, String text) {
+    List<String> lines = log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    assertTrue(lines.stream().anyMatch(line -> line.contains(text)), lines::toString);
   }
 
   /** What a configuration shows is no secret: a setting that has to do with one names a file. */

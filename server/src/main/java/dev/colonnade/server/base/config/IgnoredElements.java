@@ -3,8 +3,9 @@ package dev.colonnade.server.base.config;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
-/** Elements of the old files that have no effect in this store, and why. */
+/** Elements of old files that have no effect in this store, and why. */
 final class IgnoredElements {
 
   private static final String GRPC_FRAMES = "clients speak gRPC, which frames its messages itself";
@@ -41,10 +42,18 @@ final class IgnoredElements {
   private IgnoredElements() {}
 
   static Set<String> names() {
-    return REASONS.keySet();
+    Set<String> names = new TreeSet<>(REASONS.keySet());
+    RetiredSetting.ALL.forEach(retired -> names.add(retired.element()));
+    return names;
   }
 
   static Optional<String> reason(String element) {
-    return Optional.ofNullable(REASONS.get(element));
+    return Optional.ofNullable(REASONS.get(element))
+        .or(
+            () ->
+                RetiredSetting.ALL.stream()
+                    .filter(retired -> retired.element().equals(element))
+                    .map(RetiredSetting::reason)
+                    .findFirst());
   }
 }

@@ -67,14 +67,6 @@ public final class TlsSettings {
           .defaultText("`clients-ca.pem` in `--tls`, if given")
           .help("The authorities whose certificates clients may have, in PEM.");
 
-  /** Whether what nodes announce about themselves must be signed. */
-  public enum StateSignatures {
-    /** A node that has never signed is believed without. */
-    ACCEPTED,
-    /** A node that does not sign is not believed. */
-    REQUIRED
-  }
-
   /** Whether clients show certificates of their own. */
   public static final Setting<ClientCertificates> CLIENT_CERTIFICATES =
       GROUP
@@ -125,23 +117,6 @@ public final class TlsSettings {
           .help(
               "The authorities whose certificates other nodes may have, in PEM: not those of"
                   + " clients.");
-
-  /** Whether what nodes announce about themselves must be signed. */
-  public static final Setting<StateSignatures> PEER_STATE_SIGNATURES =
-      GROUP
-          .setting(
-              "peer_state_signatures",
-              ValueForm.oneOf(StateSignatures.class),
-              StateSignatures.ACCEPTED)
-          .element("PeerStateSignatures")
-          .isNew()
-          .option("--peer-state-signatures", "WHETHER")
-          .reason("Nodes of 0.1.0 do not sign, and are upgraded one at a time.")
-          .help(
-              "Whether what nodes with certificates announce about themselves must be signed:"
-                  + " accepted means that a node is believed without until it has signed once;"
-                  + " with required it is not, which is safer, and right once every node runs a"
-                  + " release later than 0.1.0. Nodes sign in both cases.");
 
   /** How often the files are looked at. */
   public static final Setting<Duration> RELOAD_PERIOD =

@@ -2,7 +2,10 @@ package dev.colonnade.server.cluster.gossip;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a node announces about itself. Numbers are on the wire and never reused. */
+/**
+ * What a node announces about itself. Numbers are on the wire and never reused; 16 to 19 are the
+ * certificate, signatures and votes of 0.2.0, which are passed on like those of a newer version.
+ */
 public enum ApplicationState {
   /** Its status on the ring, as {@link NodeStatus} writes it. */
   STATUS(1),
@@ -39,20 +42,9 @@ public enum ApplicationState {
   /** The progress of the ring change that it makes, for people; empty or absent for none. */
   PROGRESS(14),
   /** When it took its tokens, in microseconds since 1970 by its own clock, in decimal digits. */
-  TOKENS_SINCE(15),
-  /**
-   * The certificate with which it signs its states, as {@link NodeSignatures} writes it; absent
-   * without encryption between nodes.
-   */
-  CERTIFICATE(16),
-  /** The signature of all its states but this one and the next, as {@link StateSignature}. */
-  SIGNATURE(17),
-  /** What only this node could know before its last heartbeat: a link of {@link HeartbeatChain}. */
-  HEARTBEAT_PROOF(18),
-  /** Of a node that was removed: who agreed to it, as {@link RemovalVotes} writes it. */
-  REMOVAL_VOTES(19);
+  TOKENS_SINCE(15);
 
-  private static final @Nullable ApplicationState[] BY_NUMBER = new ApplicationState[20];
+  private static final @Nullable ApplicationState[] BY_NUMBER = new ApplicationState[16];
 
   static {
     for (ApplicationState state : values()) {
@@ -66,21 +58,13 @@ public enum ApplicationState {
     this.number = number;
   }
 
-  /** Whether it only proves the other states, and says nothing itself. */
-  boolean isProof() {
-    return this == CERTIFICATE
-        || this == SIGNATURE
-        || this == HEARTBEAT_PROOF
-        || this == REMOVAL_VOTES;
-  }
-
   /** The number on the wire. */
   int number() {
     return number;
   }
 
   /**
-   * Returns the state with that number; null for a state of a newer version, which is only passed
+   * Returns the state with that number; null for a state of another version, which is only passed
    * on.
    */
   static @Nullable ApplicationState of(int number) {

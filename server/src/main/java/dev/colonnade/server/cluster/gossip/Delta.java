@@ -46,6 +46,18 @@ record Delta(
     return EndpointState.of(nodeId, generation, heartbeat, states);
   }
 
+  /** Whether it says that another node declared this one to be gone for good. */
+  boolean isRemoval() {
+    for (VersionedValue state : states) {
+      if (state.key() == ApplicationState.STATUS.number()) {
+        return NodeStatus.parse(state.value())
+            .filter(status -> status.kind() == NodeStatus.StatusKind.REMOVED)
+            .isPresent();
+      }
+    }
+    return false;
+  }
+
   long version() {
     long version = heartbeat;
     for (VersionedValue state : states) {

@@ -75,30 +75,6 @@ record EndpointState(
     return at;
   }
 
-  /**
-   * Returns the state of a node that was declared to be gone for good, in a generation after this
-   * one.
-   *
-   * @param votes of those who agreed to it, if they were asked
-   */
-  EndpointState removed(long expiryMillis, Optional<RemovalVotes> votes) {
-    long changed = Math.max(1, expiryMillis);
-    List<VersionedValue> all = new ArrayList<>();
-    for (VersionedValue state : states) {
-      ApplicationState key = ApplicationState.of(state.key());
-      if (key != ApplicationState.STATUS && (key == null || !key.isProof())) {
-        all.add(new VersionedValue(state.key(), changed, state.value()));
-      }
-    }
-    String status = NodeStatus.removed(expiryMillis).text();
-    all.add(new VersionedValue(ApplicationState.STATUS.number(), changed, status));
-    votes.ifPresent(
-        cast ->
-            all.add(
-                new VersionedValue(ApplicationState.REMOVAL_VOTES.number(), changed, cast.text())));
-    return of(id, generation + 1, changed, all);
-  }
-
   /** Returns what was announced after a version. */
   List<VersionedValue> since(long known) {
     if (known == 0) {
@@ -130,38 +106,6 @@ record EndpointState(
 
   Optional<NodeStatus> status() {
     return state(ApplicationState.STATUS).flatMap(NodeStatus::parse);
-  }
-
-  /** When it took its tokens, in microseconds since 1970; 0 if it does not announce that. */
-  long tokensSince() {
-    try {
-      return Math.max(0, Long.parseLong(state(ApplicationState.TOKENS_SINCE).orElse("0")));
-    } catch (NumberFormatException notATime) {
-      return 0;
-    }
-  }
-
-  /** Whether the node signs what it announces. */
-  boolean signed() {
-    return state(ApplicationState.SIGNATURE).isPresent();
-  }
-
-  /** Whether others declared the node to be gone for good. */
-  boolean removed() {
-    return departed()
-        && status().filter(status -> status.kind() == NodeStatus.StatusKind.REMOVED).isPresent();
-  }
-
-  /** Whether the node owns a place on the ring. */
-  boolean owns() {
-    return status()
-        .filter(
-            status ->
-                switch (status.kind()) {
-                  case NORMAL, LEAVING, MOVING -> true;
-                  case JOINING, REPLACING, LEFT, REMOVED -> false;
-                })
-        .isPresent();
   }
 
   /** Whether the node is gone for good. Cheap: checked for every digest. */

@@ -34,23 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class EndpointStateMap {
 
   /** The outcome of a merge. */
-  sealed interface MergeOutcome
-      permits NotNews, Learned, Advanced, Departed, OfSelf, Refused, Unbelieved {}
-
-  /** Judges what would be known of a node, whole, before it is. */
-  interface BeliefCheck {
-
-    /** Believes everything. */
-    BeliefCheck NONE = (before, told) -> Belief.BELIEVED;
-
-    /**
-     * Judges news.
-     *
-     * @param before what is known of the node
-     * @param told what would be known of it
-     */
-    Belief of(@Nullable EndpointState before, EndpointState told);
-  }
+  sealed interface MergeOutcome permits NotNews, Learned, Advanced, Departed, OfSelf, Refused {}
 
   /** The news was known, or cannot be used. */
   record NotNews() implements MergeOutcome {}
@@ -74,9 +58,6 @@ final class EndpointStateMap {
 
   /** The news cannot be true, or there is no room for it. */
   record Refused(String id, String reason) implements MergeOutcome {}
-
-  /** The news does not prove what it says. */
-  record Unbelieved(String id, String reason) implements MergeOutcome {}
 
   private static final NotNews IGNORED = new NotNews();
 
@@ -226,18 +207,17 @@ final class EndpointStateMap {
     return byHash.get(hash);
   }
 
-  /** Merges news that is believed; see the other method of this name. */
-  MergeOutcome merge(Delta news, long latestGeneration) {
-    return merge(news, latestGeneration, BeliefCheck.NONE);
+  /** Returns what is known of the node that the news is about. */
+  Optional<EndpointState> about(Delta news) {
+    return Optional.ofNullable(endpointOf(news.hash()));
   }
 
   /**
    * Merges news.
    *
    * @param latestGeneration greater ones are not believed
-   * @param check judges what is news; not asked about this node itself
    */
-  MergeOutcome merge(Delta news, long latestGeneration, BeliefCheck check) {
+  MergeOutcome merge(Delta news, long latestGeneration) {
     EndpointState known = endpointOf(news.hash());
     String id = news.id().orElse(known == null ? "" : known.id());
     if (id.isEmpty() || quarantinedUntilNanos.containsKey(news.hash())) {
@@ -252,11 +232,11 @@ final class EndpointStateMap {
     }
     boolean builds = known != null && known.generation() == news.generation();
     if (news.since() != 0) {
-      return known != null && builds ? advance(known, news, check) : IGNORED;
+      return known != null && builds ? advance(known, news) : IGNORED;
     }
     EndpointState told = news.endpoint(id);
     if (known != null && builds && told.departed() == known.departed()) {
-      return advance(known, news, check);
+      return advance(known, news);
     }
     if (known != null && !supersedes(told, known, latestGeneration)) {
       return IGNORED;
@@ -270,7 +250,7 @@ final class EndpointStateMap {
               + latestGeneration
               + ": correct the clock of that node, or of this one, and start that node again");
     }
-    return replace(known, told, check);
+    return replace(known, told);
   }
 
   private static boolean supersedes(
@@ -281,23 +261,11 @@ final class EndpointStateMap {
         : gone;
   }
 
-  /** Of a node that is gone, doubtful news is none: nothing follows from it. */
-  private static MergeOutcome unbelieved(@Nullable EndpointState known, Belief belief, String id) {
-    return belief.kind() == Belief.BeliefKind.NOT_YET || (known != null && known.departed())
-        ? IGNORED
-        : new Unbelieved(id, belief.reason());
-  }
-
-  private MergeOutcome replace(
-      @Nullable EndpointState known, EndpointState told, BeliefCheck check) {
+  private MergeOutcome replace(@Nullable EndpointState known, EndpointState told) {
     if (known == null && endpoints.size() >= maxEndpoints) {
       return new Refused(
           told.id(),
           "this node remembers " + maxEndpoints + " others, which is its limit: raise the limit");
-    }
-    Belief belief = check.of(known, told);
-    if (!belief.holds()) {
-      return unbelieved(known, belief, told.id());
     }
     put(told);
     if (told.departed()) {
@@ -306,7 +274,7 @@ final class EndpointStateMap {
     return known == null ? new Learned(told) : new Advanced(known, told, told.states());
   }
 
-  private MergeOutcome advance(EndpointState known, Delta news, BeliefCheck check) {
+  private MergeOutcome advance(EndpointState known, Delta news) {
     if (known.version() < news.since() || known.version() >= news.version()) {
       return IGNORED;
     }
@@ -319,10 +287,6 @@ final class EndpointStateMap {
     EndpointState now = known.merged(news.heartbeat(), changed);
     if (known.departed() && !now.departed()) {
       return IGNORED;
-    }
-    Belief belief = check.of(known, now);
-    if (!belief.holds()) {
-      return unbelieved(known, belief, now.id());
     }
     put(now);
     return now.departed() && !known.departed()

@@ -59,7 +59,6 @@ public final class Gossiper {
   private final MemberTracker tracker;
   private final GossipTargets choice;
   private final PauseDetector pauseDetector;
-  private final UnbelievedReport unbelieved;
   private final List<MemberListener> listeners = new ArrayList<>();
 
   /** Guards all that is known. Held briefly, by GOSSIP and CONTROL, never while listeners run. */
@@ -80,7 +79,6 @@ public final class Gossiper {
    * @param messenger not started yet: this registers its handlers
    * @param random this component's own
    * @param generation greater than in any run before; see {@link #nextGeneration}
-   * @param trust what news has to prove before it is believed
    */
   public Gossiper(
       Peer self,
@@ -89,8 +87,7 @@ public final class Gossiper {
       Scheduler scheduler,
       RandomSource random,
       GossipSettings settings,
-      long generation,
-      GossipTrust trust) {
+      long generation) {
     this.self = self;
     this.messenger = messenger;
     this.scheduler = scheduler;
@@ -102,12 +99,7 @@ public final class Gossiper {
         new VersionedValue(ApplicationState.ADDRESS.number(), 1, self.address().toString());
     this.tracker =
         new MemberTracker(
-            self,
-            EndpointState.of(self.id(), generation, 1, List.of(address)),
-            settings,
-            clock,
-            trust);
-    this.unbelieved = new UnbelievedReport(self, clock);
+            self, EndpointState.of(self.id(), generation, 1, List.of(address)), settings, clock);
     this.choice = new GossipTargets(self.address(), settings.seeds(), random.fork("peers"));
     this.members = tracker.members();
     this.pauseDetector = new PauseDetector(clock);
@@ -154,7 +146,6 @@ public final class Gossiper {
       }
       stopped = true;
       tracker.say(Map.of(ApplicationState.SHUTDOWN, "true"));
-      tracker.seal();
       byte[] news = codec.news(List.of(Delta.all(tracker.knowledge().self())));
       for (Peer peer : tracker.peers(true)) {
         messenger.sendOneWay(peer, Verb.GOSSIP_SHUTDOWN, news);
@@ -230,29 +221,13 @@ public final class Gossiper {
     drainNotices();
   }
 
-  /**
-   * As {@link #remove(String, long)}, also for a node that is known only from before the start.
-   *
-   * @param votes of the members who agreed to it; empty if others need not believe it, or do so
-   *     without
-   * @throws IllegalStateException also if the node has started again since they agreed
-   */
-  public void remove(Peer dead, long expiryMillis, Optional<RemovalVotes> votes) {
+  /** As {@link #remove(String, long)}, also for a node that is known only from before the start. */
+  public void remove(Peer dead, long expiryMillis) {
     synchronized (knowing) {
-      tracker.remove(dead, expiryMillis, votes);
+      tracker.remove(dead, expiryMillis);
       settle();
     }
     drainNotices();
-  }
-
-  /** What other members have to agree to before a node is removed. */
-  public RemovalBallots ballots() {
-    return new RemovalBallots(tracker, settings.clusterName(), knowing);
-  }
-
-  /** How much news was not believed since the start; from any thread. */
-  public long unbelievedNews() {
-    return unbelieved.count();
   }
 
   /**
@@ -309,7 +284,6 @@ public final class Gossiper {
       settle();
       List<Peer> peers = choice.next(tracker.peers(true), tracker.peers(false));
       if (!peers.isEmpty()) {
-        tracker.seal();
         byte[] syn = codec.syn(tracker.knowledge().digests());
         for (Peer peer : peers) {
           messenger.sendOneWay(peer, Verb.GOSSIP_SYN, syn);
@@ -364,7 +338,6 @@ public final class Gossiper {
     } else if (answer instanceof GossipMessages.Ack ack) {
       tracker.take(from.id(), ack.deltas());
       pauseDetector.answered();
-      tracker.seal();
       List<Delta> asked = tracker.knowledge().answerRequests(ack.requests());
       if (!asked.isEmpty()) {
         messenger.sendOneWay(from, Verb.GOSSIP_ACK2, codec.news(asked));
@@ -406,7 +379,6 @@ public final class Gossiper {
   /** Publishes new knowledge, and queues the events for listeners. */
   private void settle() {
     tracker.takeRefusals().forEach(this::report);
-    unbelieved.add(tracker.takeUnbelieved());
     List<MemberTracker.MemberEvent> events = tracker.takeEvents();
     if (!events.isEmpty()) {
       members = tracker.members();

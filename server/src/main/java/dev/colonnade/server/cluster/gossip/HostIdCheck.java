@@ -329,9 +329,6 @@ public final class HostIdCheck {
       return new IdentityAnswer(self, knowledge, false, 0, "", successor);
     }
     boolean departed = member.get().status().filter(NodeStatus::departed).isPresent();
-    if (!departed && !known.oneNodesWordIsEnough()) {
-      successor = "";
-    }
     return new IdentityAnswer(
         self,
         departed ? IdKnowledge.DEPARTED : IdKnowledge.OTHER,

@@ -67,12 +67,12 @@ public final class Member {
     return state.state(key);
   }
 
-  /** All values that it announces and this release understands, but those that prove others. */
+  /** All values that it announces and this release understands. */
   public SortedMap<ApplicationState, String> states() {
     SortedMap<ApplicationState, String> states = new TreeMap<>();
     for (VersionedValue state : state.states()) {
       ApplicationState key = ApplicationState.of(state.key());
-      if (key != null && !key.isProof()) {
+      if (key != null) {
         states.put(key, state.value());
       }
     }
@@ -89,7 +89,11 @@ public final class Member {
    * restart; 0 if it does not announce that.
    */
   public long tokensSince() {
-    return state.tokensSince();
+    try {
+      return Math.max(0, Long.parseLong(state(ApplicationState.TOKENS_SINCE).orElse("0")));
+    } catch (NumberFormatException notATime) {
+      return 0;
+    }
   }
 
   /** How much of its service it has withdrawn for now. */

@@ -36,20 +36,6 @@ final class MemberTracker {
    */
   record MemberEvent(EventKind happening, Member member, Optional<ApplicationState> key) {}
 
-  /**
-   * News that was not believed.
-   *
-   * @param fromId the node that told it
-   * @param id of the node that it was about
-   */
-  record UnbelievedNews(String fromId, String id, String reason) {}
-
-  /**
-   * After so much of one message was not believed, the rest of it is not looked at: each costs a
-   * check of a signature.
-   */
-  private static final int UNBELIEVED_MAX = 16;
-
   /** A generation is a time in seconds; one further ahead is an error or a forgery. */
   static final long YEAR_SECONDS = 365L * 24 * 60 * 60;
 
@@ -58,40 +44,20 @@ final class MemberTracker {
   private final Clock clock;
   private final GossipSettings settings;
   private final Peer self;
-  private final Optional<StateSealer> sealer;
-  private final Optional<StateVerifier> verifier;
-  private final GossipTrust trust;
   private final Map<String, Peer> peers = new HashMap<>();
   private final Map<String, Long> lastHeardNanos = new HashMap<>();
   private final Map<String, Long> departedSinceNanos = new TreeMap<>();
   private final List<MemberEvent> events = new ArrayList<>();
   private final List<String> refusals = new ArrayList<>();
-  private final List<UnbelievedNews> unbelieved = new ArrayList<>();
   private Optional<HostIdConflict> conflict = Optional.empty();
 
-  MemberTracker(
-      Peer self, EndpointState state, GossipSettings settings, Clock clock, GossipTrust trust) {
+  MemberTracker(Peer self, EndpointState state, GossipSettings settings, Clock clock) {
     this.self = self;
     this.settings = settings;
     this.clock = clock;
     this.endpoints = new EndpointStateMap(state, settings.maxMembers());
     this.detector = new FailureDetector<>(settings.phiThreshold(), settings.interval());
     peers.put(self.id(), self);
-    this.trust = trust;
-    this.sealer =
-        trust.signatures().map(signatures -> new StateSealer(signatures, settings.clusterName()));
-    this.verifier =
-        trust
-            .signatures()
-            .map(
-                signatures ->
-                    new StateVerifier(
-                        signatures,
-                        trust.required(),
-                        settings.clusterName(),
-                        self.id(),
-                        endpoints.all(),
-                        this::isAlive));
   }
 
   /** Changes the suspicion at which a silent node counts as down. */
@@ -140,25 +106,15 @@ final class MemberTracker {
     }
   }
 
-  /** Returns the news that was not believed since the last call. */
-  List<UnbelievedNews> takeUnbelieved() {
-    List<UnbelievedNews> taken = List.copyOf(unbelieved);
-    unbelieved.clear();
-    return taken;
-  }
-
   /** Merges what a node announced, about itself and about others. */
   void take(String fromId, List<Delta> deltas) {
     long now = clock.monotonicNanos();
     long latestGeneration = latestGeneration();
-    EndpointStateMap.BeliefCheck check =
-        verifier
-            .<EndpointStateMap.BeliefCheck>map(
-                rules -> (before, told) -> rules.of(before, told, fromId))
-            .orElse(EndpointStateMap.BeliefCheck.NONE);
-    int doubtful = 0;
-    for (Delta delta : inOrder(deltas)) {
-      EndpointStateMap.MergeOutcome outcome = endpoints.merge(delta, latestGeneration, check);
+    for (Delta delta : deltas) {
+      if (removesLivingNode(delta)) {
+        continue;
+      }
+      EndpointStateMap.MergeOutcome outcome = endpoints.merge(delta, latestGeneration);
       if (outcome instanceof EndpointStateMap.Advanced advanced) {
         advanced(advanced, now);
       } else if (outcome instanceof EndpointStateMap.Learned learned) {
@@ -166,44 +122,23 @@ final class MemberTracker {
       } else if (outcome instanceof EndpointStateMap.Departed departed) {
         departed(departed.now(), now);
       } else if (outcome instanceof EndpointStateMap.OfSelf other) {
-        ofSelf(delta, other.other(), fromId, check);
+        conflict(other.other());
       } else if (outcome instanceof EndpointStateMap.Refused refused) {
         refusals.add("node " + refused.id() + " is refused: " + refused.reason());
-      } else if (outcome instanceof EndpointStateMap.Unbelieved news) {
-        unbelieved.add(new UnbelievedNews(fromId, news.id(), news.reason()));
-        if (++doubtful == UNBELIEVED_MAX) {
-          return;
-        }
       }
     }
   }
 
-  /** Removals last: those who agreed to one may be news themselves. */
-  private List<Delta> inOrder(List<Delta> deltas) {
-    if (verifier.isEmpty()) {
-      return deltas;
-    }
-    List<Delta> sorted = new ArrayList<>(deltas.size());
-    List<Delta> removals = new ArrayList<>();
-    for (Delta delta : deltas) {
-      (has(delta.states(), ApplicationState.REMOVAL_VOTES) ? removals : sorted).add(delta);
-    }
-    sorted.addAll(removals);
-    return sorted;
-  }
-
-  private void ofSelf(
-      Delta news, EndpointState other, String fromId, EndpointStateMap.BeliefCheck check) {
-    if (verifier.isPresent() && news.since() != 0) {
-      // A part proves nothing. The whole is on its way: this node has asked for it.
-      return;
-    }
-    Belief belief = check.of(endpoints.self(), other);
-    if (belief.holds()) {
-      conflict(other);
-    } else {
-      unbelieved.add(new UnbelievedNews(fromId, other.id(), belief.reason()));
-    }
+  /**
+   * Whether the news is that another node, which this one finds up, was removed. It is passed over
+   * and comes again: once that node has heard of its removal itself and has stopped, it is down.
+   */
+  private boolean removesLivingNode(Delta news) {
+    return news.isRemoval()
+        && endpoints
+            .about(news)
+            .filter(node -> !node.id().equals(self.id()) && isAlive(node.id()))
+            .isPresent();
   }
 
   /** Greater ones are not believed. */
@@ -211,18 +146,7 @@ final class MemberTracker {
     return clock.wallSeconds() + YEAR_SECONDS;
   }
 
-  /** Signs what this node announces. To be called before any of it is sent. */
-  void seal() {
-    sealer.ifPresent(signing -> endpoints.self(signing.seal(endpoints.self())));
-  }
-
-  /** What is demanded of news. */
-  GossipTrust trust() {
-    return trust;
-  }
-
   GossipMessages.Ack answer(List<Digest> digests) {
-    seal();
     return endpoints.answer(digests, latestGeneration());
   }
 
@@ -239,7 +163,7 @@ final class MemberTracker {
   private void advanced(EndpointStateMap.Advanced news, long now) {
     EndpointState node = news.now();
     boolean restarted = news.before().generation() != node.generation();
-    if (has(news.changed(), ApplicationState.ADDRESS)) {
+    if (!news.changed().isEmpty()) {
       address(node);
     }
     if (restarted) {
@@ -253,19 +177,10 @@ final class MemberTracker {
     }
   }
 
-  private static boolean has(List<VersionedValue> states, ApplicationState key) {
-    for (VersionedValue state : states) {
-      if (state.key() == key.number()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   private void changed(EndpointState node, List<VersionedValue> states) {
     for (VersionedValue state : states) {
       ApplicationState key = ApplicationState.of(state.key());
-      if (key != null && !key.isProof()) {
+      if (key != null) {
         events.add(new MemberEvent(EventKind.CHANGED, member(node), Optional.of(key)));
       }
     }
@@ -351,7 +266,6 @@ final class MemberTracker {
       Member last = member(node);
       endpoints.forget(node.id(), now + settings.quarantine().toNanos());
       detector.forget(node.id());
-      verifier.ifPresent(rules -> rules.forget(node.id()));
       lastHeardNanos.remove(node.id());
       departedSinceNanos.remove(node.id());
       peers.remove(node.id());
@@ -372,49 +286,47 @@ final class MemberTracker {
   }
 
   /**
-   * As the other method of this name, for a node that may be known; agreed to by this one alone.
+   * Declares a node that is down to be gone for good, in a generation after its last one. If two
+   * nodes do so, the later expiry wins, because it is the version too.
    */
   void remove(String id, long expiryMillis) {
     EndpointState node = endpoints.get(id);
-    if (node != null) {
-      remove(node, node.removed(expiryMillis, Optional.empty()));
-    }
-  }
-
-  /**
-   * Declares a node that is down to be gone for good, in a generation after its last one, also if
-   * none of the running nodes has heard of it since its start. If two nodes do so, the later expiry
-   * wins, because it is the version too.
-   *
-   * @param votes of other nodes, without which they do not believe it; empty where they do
-   */
-  void remove(Peer dead, long expiryMillis, Optional<RemovalVotes> votes) {
-    EndpointState node = endpoints.get(dead.id());
-    if (node == null) {
-      VersionedValue address =
-          new VersionedValue(ApplicationState.ADDRESS.number(), 1, dead.address().toString());
-      node = EndpointState.of(dead.id(), 0, 1, List.of(address));
-    }
-    if (votes.isPresent()
-        && !node.departed()
-        && node.generation() != votes.get().removal().generation()) {
-      throw new IllegalStateException(
-          "node " + dead.id() + " has started again since other nodes agreed to its removal");
-    }
-    remove(node, node.removed(expiryMillis, votes));
-  }
-
-  private void remove(EndpointState node, EndpointState gone) {
-    if (node.departed()) {
+    if (node == null || node.departed()) {
       return;
     }
-    if (isAlive(node.id())) {
+    remove(node, expiryMillis);
+  }
+
+  /** The same, also for a node that none of the running nodes has heard of since its start. */
+  void remove(Peer dead, long expiryMillis) {
+    if (endpoints.get(dead.id()) != null) {
+      remove(dead.id(), expiryMillis);
+      return;
+    }
+    VersionedValue address =
+        new VersionedValue(ApplicationState.ADDRESS.number(), 1, dead.address().toString());
+    remove(EndpointState.of(dead.id(), 0, 1, List.of(address)), expiryMillis);
+  }
+
+  private void remove(EndpointState node, long expiryMillis) {
+    String id = node.id();
+    if (isAlive(id)) {
       throw new IllegalStateException(
           "node "
-              + node.id()
+              + id
               + " is up: only a node that is down can be removed; one that is up leaves by"
               + " decommission");
     }
+    long version = Math.max(1, expiryMillis);
+    List<VersionedValue> states = new ArrayList<>();
+    for (VersionedValue state : node.states()) {
+      if (state.key() != ApplicationState.STATUS.number()) {
+        states.add(new VersionedValue(state.key(), version, state.value()));
+      }
+    }
+    String status = NodeStatus.removed(expiryMillis).text();
+    states.add(new VersionedValue(ApplicationState.STATUS.number(), version, status));
+    EndpointState gone = EndpointState.of(id, node.generation() + 1, version, states);
     if (endpoints.merge(Delta.all(gone), Long.MAX_VALUE)
         instanceof EndpointStateMap.Departed departed) {
       departed(departed.now(), clock.monotonicNanos());
@@ -459,7 +371,7 @@ final class MemberTracker {
         members.add(member(node));
       }
     }
-    return new Members(self.id(), members, verifier.isPresent());
+    return new Members(self.id(), members);
   }
 
   private Member member(EndpointState node) {

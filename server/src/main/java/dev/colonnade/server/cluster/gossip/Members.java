@@ -15,33 +15,11 @@ public final class Members {
 
   private final String selfId;
   private final List<Member> sorted;
-  private final boolean proved;
 
-  /**
-   * Wraps members sorted by id; the list must not change afterwards.
-   *
-   * @param proved whether nodes have to prove what they say
-   */
-  Members(String selfId, List<Member> sorted, boolean proved) {
+  /** Wraps members sorted by id; the list must not change afterwards. */
+  Members(String selfId, List<Member> sorted) {
     this.selfId = selfId;
     this.sorted = Collections.unmodifiableList(sorted);
-    this.proved = proved;
-  }
-
-  /**
-   * Whether a node that says that it has replaced another one, or will, is believed: always where
-   * nodes have no certificates, and otherwise only while the other one is down.
-   */
-  boolean mayBeReplaced(String id) {
-    return !proved || !isAlive(id);
-  }
-
-  /**
-   * Whether the word of one node is enough for another one to give up its place: only where nodes
-   * have no certificates. Where they have, more than half of them say so.
-   */
-  public boolean oneNodesWordIsEnough() {
-    return !proved;
   }
 
   /** All of them, this node included, sorted by id. */

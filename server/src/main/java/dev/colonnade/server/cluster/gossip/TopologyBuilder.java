@@ -23,8 +23,7 @@ import java.util.function.Consumer;
  * <ul>
  *   <li>A node without a status or tokens, or with unreadable ones, is not on the ring.
  *   <li>A node that has replaced another one (status {@code normal:ID}) evicts it from the ring; a
- *       node that is replacing one (status {@code replacing:ID}) makes it a leaving node. Where
- *       nodes have certificates, neither holds of a node that is up.
+ *       node that is replacing one (status {@code replacing:ID}) makes it a leaving node.
  *   <li>A dead node that a living one removes (state REMOVING) is a leaving node. A joining node
  *       that is down has no place.
  *   <li>If two nodes claim one token, the one that took it first keeps it, for ever and however
@@ -82,7 +81,7 @@ final class TopologyBuilder {
     for (Member member : members.all()) {
       builder.claim(member);
     }
-    builder.dropReplaced(members);
+    builder.dropReplaced();
     members.all().forEach(builder::evictRemoved);
     builder.settleTokens();
     return builder.topology(self, builder.unknownPeers(remembered, members));
@@ -144,19 +143,17 @@ final class TopologyBuilder {
     reports.accept("node " + member.peer() + " is left out of the ring: " + reason);
   }
 
-  private void dropReplaced(Members members) {
+  private void dropReplaced() {
     for (TokenClaim claim : claims.values()) {
       if (claim.status().kind() == NodeStatus.StatusKind.NORMAL
           && !claim.status().otherId().isEmpty()
-          && !claim.status().otherId().equals(claim.member().id())
-          && members.mayBeReplaced(claim.status().otherId())) {
+          && !claim.status().otherId().equals(claim.member().id())) {
         replaced.add(claim.status().otherId());
       }
     }
     replaced.forEach(claims::remove);
     for (TokenClaim claim : List.copyOf(claims.values())) {
-      if (claim.status().kind() == NodeStatus.StatusKind.REPLACING
-          && members.mayBeReplaced(claim.status().otherId())) {
+      if (claim.status().kind() == NodeStatus.StatusKind.REPLACING) {
         claims.computeIfPresent(
             claim.status().otherId(),
             (id, other) ->

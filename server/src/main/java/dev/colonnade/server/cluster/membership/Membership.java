@@ -12,7 +12,6 @@ import dev.colonnade.server.base.schema.Schema;
 import dev.colonnade.server.cluster.gossip.ApplicationState;
 import dev.colonnade.server.cluster.gossip.Gossiper;
 import dev.colonnade.server.cluster.gossip.LiveTopology;
-import dev.colonnade.server.cluster.gossip.Member;
 import dev.colonnade.server.cluster.gossip.NodeStatus;
 import dev.colonnade.server.cluster.gossip.TokenCodec;
 import dev.colonnade.server.cluster.net.Messenger;
@@ -35,8 +34,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * This node's place in the ring, and the operations that change it: join, replace, move, leave, and
@@ -79,12 +76,9 @@ public final class Membership {
     CompletableFuture<Void> giveBack(Consumer<String> told);
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
-
   private final RingOperation.OperationContext parts;
   private final Partitioner partitioner;
   private final MembershipStore memory;
-  private final RemovalVoting voting;
   private final NodeRemoval removing;
 
   /** Held while a change is under way here. */
@@ -107,10 +101,8 @@ public final class Membership {
             gossiper, topology, streams, schema, clock, scheduler, settings);
     this.partitioner = partitioner;
     this.memory = memory;
-    this.voting = new RemovalVoting(parts, messenger);
-    this.removing = new NodeRemoval(parts, messenger, voting);
+    this.removing = new NodeRemoval(parts, messenger);
     messenger.handle(Verb.MEMBERSHIP, removing::handle);
-    messenger.handle(Verb.REMOVAL_VOTE, voting::handle);
   }
 
   /**
@@ -185,23 +177,13 @@ public final class Membership {
     replaced
         .flatMap(parts.gossiper().members()::byId)
         .filter(dead -> !dead.alive())
-        .ifPresent(this::forget);
+        .ifPresent(
+            dead ->
+                parts
+                    .gossiper()
+                    .remove(
+                        dead.id(), new RingOperation(parts, none -> {}).departureExpiryMillis()));
     return CompletableFuture.completedFuture(null);
-  }
-
-  /** Declares a node gone that this one has replaced. Until then it is off the ring, but known. */
-  private void forget(Member replaced) {
-    long expiryMillis = new RingOperation(parts, none -> {}).departureExpiryMillis();
-    Then.whenDone(
-        voting.remove(replaced.peer(), expiryMillis),
-        (gone, failure) -> {
-          if (failure != null) {
-            LOG.warn(
-                "this node has replaced node {}, which stays known to the others: {}",
-                replaced.id(),
-                failure.getMessage());
-          }
-        });
   }
 
   /**

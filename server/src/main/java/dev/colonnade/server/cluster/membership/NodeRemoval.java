@@ -30,7 +30,6 @@ import java.util.concurrent.CompletableFuture;
  *
  * <ul>
  *   <li>While this goes on the dead node counts as leaving, so the new owners get all writes.
- *   <li>Where nodes have certificates, a majority of the other nodes agrees to it first and last.
  *   <li>If the node that coordinates the removal dies, nothing has changed, and the removal can be
  *       started again.
  * </ul>
@@ -82,12 +81,10 @@ final class NodeRemoval {
 
   private final RingOperation.OperationContext context;
   private final Messenger messenger;
-  private final RemovalVoting voting;
 
-  NodeRemoval(RingOperation.OperationContext context, Messenger messenger, RemovalVoting voting) {
+  NodeRemoval(RingOperation.OperationContext context, Messenger messenger) {
     this.context = context;
     this.messenger = messenger;
-    this.voting = voting;
   }
 
   /**
@@ -115,7 +112,8 @@ final class NodeRemoval {
     Peer dead = new Peer(nodeId, new PeerAddress(node.address(), node.peerPort()));
     if (place.get().state() == Topology.RingState.JOINING) {
       // The node has owned nothing yet that others would have to take over.
-      return voting.remove(dead, operation.departureExpiryMillis());
+      context.gossiper().remove(dead, operation.departureExpiryMillis());
+      return CompletableFuture.completedFuture(null);
     }
     Optional<String> shortage =
         force
@@ -141,21 +139,17 @@ final class NodeRemoval {
     if (owner.isPresent()) {
       return refused(owner.get());
     }
-    // The votes count at the end, when they are asked for again: this only saves vain work.
-    return voting
-        .collect(nodeId, operation.departureExpiryMillis())
-        .thenCompose(agreed -> fetchAndRemove(dead, operation));
-  }
-
-  private CompletableFuture<Void> fetchAndRemove(Peer dead, RingOperation operation) {
-    context.gossiper().set(ApplicationState.REMOVING, dead.id());
+    context.gossiper().set(ApplicationState.REMOVING, nodeId);
     String attempt = operation.selfId() + " " + context.clock().wallMicros();
     CompletableFuture<Void> removed =
         operation
             .waitRingDelay("until all nodes send the coming owners their writes")
-            .thenCompose(settled -> requestFetches(dead.id(), attempt, operation))
-            .thenCompose(done -> voting.remove(dead, operation.departureExpiryMillis()))
-            .thenRun(() -> fetches.remove(dead.id()));
+            .thenCompose(settled -> requestFetches(nodeId, attempt, operation))
+            .thenAccept(
+                done -> {
+                  context.gossiper().remove(dead, operation.departureExpiryMillis());
+                  fetches.remove(nodeId);
+                });
     return removed.whenComplete(
         (done, failure) -> context.gossiper().set(ApplicationState.REMOVING, ""));
   }

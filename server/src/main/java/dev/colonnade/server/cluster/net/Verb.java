@@ -2,7 +2,10 @@ package dev.colonnade.server.cluster.net;
 
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of messages between nodes. Numbers are on the wire and never reused. */
+/**
+ * The kinds of messages between nodes. Numbers are on the wire and never reused; 6 was a vote on a
+ * removal in 0.2.0.
+ */
 public enum Verb {
   /** First message of a gossip exchange: digests. */
   GOSSIP_SYN(1, ChannelClass.GOSSIP),
@@ -17,8 +20,6 @@ public enum Verb {
    * duplicate of itself.
    */
   IDENTITY(5, ChannelClass.GOSSIP),
-  /** Asks a member to agree that a dead node is removed. */
-  REMOVAL_VOTE(6, ChannelClass.GOSSIP),
 
   /** Apply the changes of one row. */
   MUTATION(10, ChannelClass.DATA),

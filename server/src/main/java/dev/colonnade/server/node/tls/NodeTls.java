@@ -5,7 +5,6 @@ import dev.colonnade.server.base.config.Setting;
 import dev.colonnade.server.base.config.TlsSettings;
 import dev.colonnade.server.base.config.TlsSettings.ClientCertificates;
 import dev.colonnade.server.base.env.Clock;
-import dev.colonnade.server.cluster.gossip.NodeSignatures;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.time.Instant;
@@ -29,19 +28,16 @@ public final class NodeTls {
   private final Optional<PortCertificates> peerCertificates;
   private final Optional<ClientTls> clients;
   private final Optional<PeerTls> peers;
-  private final Optional<NodeSignatures> signatures;
 
   private NodeTls(
       Optional<PortCertificates> clientCertificates,
       Optional<PortCertificates> peerCertificates,
       Optional<ClientTls> clients,
-      Optional<PeerTls> peers,
-      Optional<NodeSignatures> signatures) {
+      Optional<PeerTls> peers) {
     this.clientCertificates = clientCertificates;
     this.peerCertificates = peerCertificates;
     this.clients = clients;
     this.peers = peers;
-    this.signatures = signatures;
   }
 
   /**
@@ -76,8 +72,7 @@ public final class NodeTls {
               + option(TlsSettings.CLIENT_CERTIFICATE));
     }
     if (!isFor(settings, PEER_FILES)) {
-      return new NodeTls(
-          clientCertificates, Optional.empty(), clients, Optional.empty(), Optional.empty());
+      return new NodeTls(clientCertificates, Optional.empty(), clients, Optional.empty());
     }
     PemFiles files =
         new PemFiles(
@@ -96,8 +91,7 @@ public final class NodeTls {
         clientCertificates,
         Optional.of(certificates),
         clients,
-        Optional.of(PeerTls.of(certificates, self)),
-        Optional.of(new CertifiedSignatures(certificates, self, clock)));
+        Optional.of(PeerTls.of(certificates, self)));
   }
 
   private static CertifiedNode self(PemFiles files, Clock clock) throws CertificateFileException {
@@ -147,11 +141,6 @@ public final class NodeTls {
   /** Encryption between nodes, if it is on. */
   public Optional<PeerTls> peers() {
     return peers;
-  }
-
-  /** What nodes sign with, if there is encryption between them. */
-  public Optional<NodeSignatures> signatures() {
-    return signatures;
   }
 
   /** The certificates of the ports that are encrypted. */

@@ -9,7 +9,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
-import java.security.Key;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
@@ -125,7 +124,7 @@ public record PemFiles(Path certificate, Path key, Optional<Path> authorities) {
   }
 
   private void checkPair(PublicKey open, PrivateKey secret) throws CertificateFileException {
-    String algorithm = signatureOf(secret);
+    String algorithm = secret.getAlgorithm().equals("RSA") ? "SHA256withRSA" : "SHA256withECDSA";
     try {
       Signature signing = Signature.getInstance(algorithm);
       signing.initSign(secret);
@@ -141,11 +140,6 @@ public record PemFiles(Path certificate, Path key, Optional<Path> authorities) {
       throw new CertificateFileException(notAPair(), e);
     }
     throw new CertificateFileException(notAPair());
-  }
-
-  /** The kind of signature that a key makes, or that its other half checks. */
-  static String signatureOf(Key key) {
-    return key.getAlgorithm().equals("RSA") ? "SHA256withRSA" : "SHA256withECDSA";
   }
 
   private String notAPair() {

@@ -120,11 +120,6 @@ public final class PortCertificates {
     return port;
   }
 
-  /** What the files last held. */
-  PemFiles.Contents contents() {
-    return current;
-  }
-
   /** The node's own certificate. */
   X509Certificate certificate() {
     return current.certificate();

@@ -142,6 +142,23 @@ class EndpointStateMapTest {
         EndpointStateMap.Advanced.class, endpoints.merge(Delta.since(node, 2), LATEST));
   }
 
+  /** Nodes of 0.2.0 believe each other only with what they sign, which reaches them this way. */
+  @Test
+  void statesOfOtherReleasesArePassedOn() {
+    EndpointStateMap relay = knowledge("relay");
+    EndpointStateMap receiver = knowledge("receiver");
+    EndpointState signed =
+        node("x", 1, 9, status(3, "normal"), value(16, 9), value(17, 9), value(18, 9));
+    relay.merge(Delta.all(node("x", 1, 3, status(3, "normal"))), LATEST);
+    relay.merge(Delta.since(signed, 3), LATEST);
+    relay.answer(receiver.digests(), LATEST).deltas().forEach(d -> receiver.merge(d, LATEST));
+    assertEquals(signed, receiver.get("x"));
+  }
+
+  private static VersionedValue value(int key, long version) {
+    return new VersionedValue(key, version, "of " + key);
+  }
+
   @Test
   void aNodeThatLeftForGoodStaysAway() {
     EndpointStateMap endpoints = knowledge("me");

@@ -61,8 +61,7 @@ public final class GossipFuzzer {
             new Peer("me", ADDRESS),
             EndpointState.of("me", 1, 1, List.of()),
             GossipSettings.of("sim", "RandomPartitioner", List.of()),
-            new SimClock(),
-            GossipTrust.EVERYONE);
+            new SimClock());
     tracker.take("other", deltas);
     tracker.take("other", deltas);
     tracker.check();

@@ -3,6 +3,7 @@ package dev.colonnade.server.cluster.gossip;
 import dev.colonnade.server.cluster.net.Messenger;
 import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.Verb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,8 +45,7 @@ final class GossipNode {
             scheduler,
             world.random("node" + number + "-" + generation),
             GossipSettings.of(clusterName, "RandomPartitioner", GossipWorld.seeds()),
-            generation,
-            world.trust(this));
+            generation);
     gossiper.set(
         Map.of(
             ApplicationState.STATUS,
@@ -60,7 +60,14 @@ final class GossipNode {
     this.messenger = messenger;
   }
 
-  Messenger messenger;
+  private Messenger messenger;
+
+  /** Sends news of any node, true or not. */
+  void sendNews(GossipNode to, Delta news) {
+    byte[] body =
+        new GossipCodec(clusterName, "RandomPartitioner", 1 << 20).news(List.of(news));
+    messenger.sendOneWay(new Peer(to.id, to.address), Verb.GOSSIP_ACK2, body);
+  }
 
   boolean running() {
     return running;

@@ -7,19 +7,14 @@ import dev.colonnade.server.cluster.net.Frame;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Transport;
 import dev.colonnade.server.node.platform.SeededRandom;
-import dev.colonnade.server.sim.FakeSignatures;
 import dev.colonnade.server.sim.MemoryNetwork;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -43,8 +38,6 @@ final class GossipWorld {
   private Duration maxDelay = Duration.ofMillis(5);
   private int lossPercent;
   private Predicate<Frame> blocked = frame -> false;
-  private final Map<String, GossipTrust> trusts = new HashMap<>();
-  private Function<GossipNode, GossipTrust> trust = node -> GossipTrust.EVERYONE;
   private long trace = 0xcbf29ce484222325L;
 
   GossipWorld(long seed) {
@@ -67,22 +60,6 @@ final class GossipWorld {
   /** Frames that never arrive. */
   void block(Predicate<Frame> frames) {
     blocked = frames;
-  }
-
-  /** Nodes that are made from now on sign, and demand it or not. */
-  GossipWorld signed(boolean required) {
-    return trusting(node -> new GossipTrust(Optional.of(FakeSignatures.ofNode(node.id)), required));
-  }
-
-  /** Nodes that are made from now on demand this. */
-  GossipWorld trusting(Function<GossipNode, GossipTrust> rules) {
-    trust = rules;
-    trusts.clear();
-    return this;
-  }
-
-  GossipTrust trust(GossipNode node) {
-    return trusts.computeIfAbsent(node.id, id -> trust.apply(node));
   }
 
   RandomSource random(String component) {

@@ -10,6 +10,7 @@ import dev.colonnade.server.cluster.ring.RingNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class GossiperTest {
@@ -252,6 +253,42 @@ class GossiperTest {
     assertThrows(
         IllegalStateException.class, () -> node(0).gossiper.remove(node(1).id, Long.MAX_VALUE));
     node(0).gossiper.remove("nobody", Long.MAX_VALUE);
+  }
+
+  @Test
+  void aRemovalIsNotTakenOfANodeThatTheReceiverFindsUp() {
+    settled(5);
+    world.advance(MINUTE);
+    GossipNode insider = node(4);
+    GossipNode victim = node(1);
+    for (int i = 0; i < 30; i++) {
+      insider.sendNews(node(0), removal(victim));
+      world.advance(Duration.ofSeconds(1));
+    }
+    assertTrue(node(0).sees(victim).alive());
+    assertTrue(node(0).sees(victim).status().filter(NodeStatus::departed).isEmpty());
+    assertTrue(victim.gossiper.conflict().isEmpty(), "no other node passed it on");
+    victim.kill();
+    world.until(() -> world.holdingUp(victim) == 0, MINUTE);
+    insider.sendNews(node(0), removal(victim));
+    world.until(
+        () -> node(2).sees(victim).status().filter(NodeStatus::departed).isPresent(), MINUTE);
+  }
+
+  /** The removal of that node in the next generation, as a node with a certificate can make it. */
+  private Delta removal(GossipNode victim) {
+    long version = world.clock.wallMicros() / 1_000 + 600_000;
+    return new Delta(
+        Optional.of(victim.id),
+        EndpointState.hashOf(victim.id),
+        node(4).sees(victim).generation() + 1,
+        version,
+        0,
+        List.of(
+            new VersionedValue(
+                ApplicationState.STATUS.number(), version, NodeStatus.removed(version).text()),
+            new VersionedValue(
+                ApplicationState.ADDRESS.number(), version, victim.address.toString())));
   }
 
   @Test

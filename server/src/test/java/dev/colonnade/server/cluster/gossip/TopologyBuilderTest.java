@@ -42,7 +42,7 @@ class TopologyBuilderTest {
   }
 
   private Topology topology() {
-    return new Members("a", List.copyOf(members.values()), false)
+    return new Members("a", List.copyOf(members.values()))
         .topology(node("a"), EndpointSnitch.octets(), reports::add);
   }
 

@@ -23,7 +23,6 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.ComparatorResolver;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.gossip.EndpointSnitch;
-import dev.colonnade.server.cluster.gossip.NodeSignatures;
 import dev.colonnade.server.cluster.membership.MembershipException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.ring.InvalidKeyException;
@@ -54,7 +53,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +94,6 @@ public final class CoreNode implements SimNode {
    * @param partitioner the same on all
    * @param seeds what the operator says at each start; if there are none, what {@code settings} say
    * @param disks what is done when a disk fails, asked at each start
-   * @param signatures what the node of a machine signs with, by the machine's name
    */
   public record Plan(
       EngineSettings engine,
@@ -107,32 +104,7 @@ public final class CoreNode implements SimNode {
       MembershipSettings membership,
       Partitioner partitioner,
       Supplier<List<String>> seeds,
-      Supplier<DiskFailurePolicy> disks,
-      Function<String, Optional<NodeSignatures>> signatures) {
-
-    /** Of nodes without certificates. */
-    public Plan(
-        EngineSettings engine,
-        NodeSettings settings,
-        Map<String, String> tokens,
-        Map<String, String> replaced,
-        CoordinatorSettings coordination,
-        MembershipSettings membership,
-        Partitioner partitioner,
-        Supplier<List<String>> seeds,
-        Supplier<DiskFailurePolicy> disks) {
-      this(
-          engine,
-          settings,
-          tokens,
-          replaced,
-          coordination,
-          membership,
-          partitioner,
-          seeds,
-          disks,
-          machine -> Optional.empty());
-    }
+      Supplier<DiskFailurePolicy> disks) {
 
     /** With the disk failure policy that is the default. */
     public Plan(
@@ -326,8 +298,7 @@ public final class CoreNode implements SimNode {
                   seams.environment(),
                   seams.transport(),
                   NodeMemory.of(MemoryPlan.forHeap(MACHINE_HEAP_BYTES)),
-                  MEMORY,
-                  plan.signatures().apply(seams.name())),
+                  MEMORY),
               new NodeParts.Settings(
                   plan.engine(),
                   settings,

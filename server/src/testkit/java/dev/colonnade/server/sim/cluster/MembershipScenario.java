@@ -10,13 +10,10 @@ import dev.colonnade.server.base.config.HealthSettings;
 import dev.colonnade.server.base.config.HealthSettings.DiskFailurePolicy;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.ReplicationSettings;
-import dev.colonnade.server.base.config.TlsSettings;
-import dev.colonnade.server.base.config.TlsSettings.StateSignatures;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.base.schema.SchemaException;
-import dev.colonnade.server.cluster.gossip.NodeSignatures;
 import dev.colonnade.server.cluster.membership.MembershipException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.net.PeerAddress;
@@ -89,12 +86,6 @@ abstract class MembershipScenario {
     this(hints, tokens, MembershipSettings.DEFAULT);
   }
 
-  /** With nodes that sign what they announce, and believe nothing else. */
-  MembershipScenario(
-      MembershipSettings membership, Function<String, Optional<NodeSignatures>> signatures) {
-    this(true, 1, membership, Authentication.NONE, SimulatedStore.TINY, signatures);
-  }
-
   /** With nodes that ask clients who they are. */
   MembershipScenario(Authentication authentication) {
     this(true, 1, MembershipSettings.DEFAULT, authentication, SimulatedStore.TINY);
@@ -107,14 +98,7 @@ abstract class MembershipScenario {
 
   /** With rows placed by another partitioner, and stores that have other limits. */
   MembershipScenario(Partitioner partitioner, EngineSettings engine) {
-    this(
-        true,
-        1,
-        MembershipSettings.DEFAULT,
-        Authentication.NONE,
-        engine,
-        machine -> Optional.empty(),
-        partitioner);
+    this(true, 1, MembershipSettings.DEFAULT, Authentication.NONE, engine, partitioner);
   }
 
   private MembershipScenario(boolean hints, int tokens, MembershipSettings membership) {
@@ -127,7 +111,7 @@ abstract class MembershipScenario {
       MembershipSettings membership,
       Authentication authentication,
       EngineSettings engine) {
-    this(hints, tokens, membership, authentication, engine, machine -> Optional.empty());
+    this(hints, tokens, membership, authentication, engine, Partitioners.RANDOM);
   }
 
   private MembershipScenario(
@@ -136,17 +120,6 @@ abstract class MembershipScenario {
       MembershipSettings membership,
       Authentication authentication,
       EngineSettings engine,
-      Function<String, Optional<NodeSignatures>> signatures) {
-    this(hints, tokens, membership, authentication, engine, signatures, Partitioners.RANDOM);
-  }
-
-  private MembershipScenario(
-      boolean hints,
-      int tokens,
-      MembershipSettings membership,
-      Authentication authentication,
-      EngineSettings engine,
-      Function<String, Optional<NodeSignatures>> signatures,
       Partitioner partitioner) {
     world =
         new World<>(
@@ -161,7 +134,6 @@ abstract class MembershipScenario {
                         .with(ReplicationSettings.HINTED_HANDOFF, hints)
                         .with(ClusterSettings.TOKENS, tokens)
                         .with(AccessSettings.AUTHENTICATION, authentication)
-                        .with(TlsSettings.PEER_STATE_SIGNATURES, StateSignatures.REQUIRED)
                         .with(ClusterSettings.SEEDS, List.of("10.0.0.1", "10.0.0.2")),
                     Map.of(),
                     replaced,
@@ -169,8 +141,7 @@ abstract class MembershipScenario {
                     membership,
                     partitioner,
                     List::of,
-                    () -> disks,
-                    signatures)));
+                    () -> disks)));
   }
 
   static List<ColumnFamily> families(CoreNode node) {
