@@ -64,8 +64,7 @@ final class GossipNode {
 
   /** Sends news of any node, true or not. */
   void sendNews(GossipNode to, Delta news) {
-    byte[] body =
-        new GossipCodec(clusterName, "RandomPartitioner", 1 << 20).news(List.of(news));
+    byte[] body = new GossipCodec(clusterName, "RandomPartitioner", 1 << 20).news(List.of(news));
     messenger.sendOneWay(new Peer(to.id, to.address), Verb.GOSSIP_ACK2, body);
   }
 
