@@ -178,4 +178,24 @@ final class CertsCommandTest {
     assertEquals(0, certs("show"), colonnade::err);
     assertEquals(3 + 1, colonnade.out().lines().count(), colonnade.out());
   }
+
+  @Test
+  void whatIsRevokedIsShown() {
+    assertEquals(0, certs("authority"), colonnade::err);
+    assertEquals(0, certs("node", "n1", "--host", "h"), colonnade::err);
+    assertEquals(0, certs("client", "alice"), colonnade::err);
+    assertEquals(0, certs("revoke", "n1"), colonnade::err);
+    assertEquals(3, colonnade.out().lines().count(), colonnade.out());
+    assertTrue(colonnade.out().contains("peers-crl.pem"), colonnade.out());
+    assertEquals(0, certs("show"), colonnade::err);
+    List<String> revoked =
+        colonnade.out().lines().filter(line -> line.contains(", revoked at ")).toList();
+    assertEquals(2, revoked.size(), colonnade.out());
+    assertTrue(revoked.stream().allMatch(line -> line.startsWith("n1/")), revoked::toString);
+    assertEquals(0, certs("revoke", "--file", file("alice/client.pem")), colonnade::err);
+    assertEquals(2, certs("revoke"), "neither a name nor a file");
+    assertEquals(2, certs("revoke", "n1", "--file", file("alice/client.pem")), "both");
+    assertEquals(2, certs("revoke", "bob"));
+    assertEquals(2, certs("revoke", "n1", "--days", "0"));
+  }
 }

@@ -33,6 +33,7 @@ import picocli.CommandLine.Parameters;
       "  colonnade certs authority --cluster-name Blog",
       "  colonnade certs node node1 --host node1.example.org,10.0.0.1",
       "  colonnade certs client alice",
+      "  colonnade certs revoke node1",
       "  colonnade server --tls certs/node1",
       "  colonnade ring --host node1.example.org --ca certs/alice/clients-ca.pem",
       "",
@@ -195,7 +196,69 @@ public final class CertsCommand implements Runnable {
         });
   }
 
-  @Command(name = "show", description = "Lists all certificates, and when they expire.")
+  @Command(
+      name = "revoke",
+      description =
+          "Revokes the certificates of a node or a client that are in DIR/NAME now, or the one in a"
+              + " file. The lists of what is revoked are then in DIR/authority and in the directory"
+              + " of each node: copy peers-crl.pem and clients-crl.pem to every node. A node looks"
+              + " at them every five seconds, refuses such a certificate, and cuts its"
+              + " connections.")
+  int revoke(
+      @Parameters(
+              paramLabel = "NAME",
+              arity = "0..1",
+              description = "The directory of the node or the client.")
+          @Nullable String name,
+      @Option(
+              names = "--file",
+              paramLabel = "FILE",
+              description =
+                  "A certificate in PEM instead, as one that was stolen before it was renewed.")
+          @Nullable Path file,
+      @Option(
+              names = "--directory",
+              paramLabel = "DIR",
+              defaultValue = "certs",
+              description = DIRECTORY_HELP)
+          Path directory,
+      @Option(
+              names = "--days",
+              paramLabel = "N",
+              defaultValue = "3650",
+              description =
+                  "How many days until nodes warn that the list has expired, which stays in force"
+                      + " (default: ${DEFAULT-VALUE}).")
+          int days)
+      throws CommandException {
+    Duration validity = validity(days);
+    return doing(
+        directory,
+        certificates -> {
+          List<CertificateDirectory.Revoked> revoked;
+          if (name != null && file == null) {
+            revoked = certificates.revoke(name, validity);
+          } else if (name == null && file != null) {
+            revoked = List.of(certificates.revoke(file, validity));
+          } else {
+            throw new ParameterException(spec.commandLine(), "give NAME, or --file");
+          }
+          StringBuilder lines = new StringBuilder();
+          for (CertificateDirectory.Revoked each : revoked) {
+            lines.append(
+                "revoked %s, %s, in %s%n"
+                    .formatted(each.number(), each.names(), each.list()));
+          }
+          return lines
+              .append("copy the lists to every node, from the directory of any node in ")
+              .append(directory)
+              .toString();
+        });
+  }
+
+  @Command(
+      name = "show",
+      description = "Lists all certificates, when they expire, and which of them are revoked.")
   int show(
       @Option(
               names = "--directory",
@@ -210,9 +273,13 @@ public final class CertsCommand implements Runnable {
           StringBuilder lines = new StringBuilder();
           for (CertificateDirectory.Listed each : certificates.list()) {
             lines.append(
-                "%s%s until %s, %s"
+                "%s%s until %s, %s%s"
                     .formatted(
-                        lines.isEmpty() ? "" : "\n", each.file(), each.notAfter(), each.names()));
+                        lines.isEmpty() ? "" : "\n",
+                        each.file(),
+                        each.notAfter(),
+                        each.names(),
+                        each.revoked().map(at -> ", revoked at " + at).orElse("")));
           }
           return lines.isEmpty() ? "no certificates" : lines.toString();
         });

@@ -30,7 +30,7 @@ final class SecurityPageIT {
             .filter(block -> block.language().equals("sh"))
             .map(Block::text)
             .toList();
-    assertEquals(4, commands.size(), "certificates, nodes, a call, renewing");
+    assertEquals(5, commands.size(), "certificates, nodes, a call, renewing, revoking");
     int clients = BashSession.freePort();
     int peers = BashSession.freePort();
     try (BashSession bash = new BashSession(bash(clients))) {
@@ -53,6 +53,15 @@ final class SecurityPageIT {
         assertTrue(refused.contains("colonnade ring:"), refused);
         String renewed = bash.done(commands.get(3));
         assertTrue(renewed.contains("new certificates in certs/node1"), renewed);
+        String revoked = bash.done(commands.get(4));
+        assertTrue(revoked.contains("node3/peer.pem"), revoked);
+        assertTrue(revoked.contains(", revoked at "), revoked);
+        // The nodes use the directories in certs, so that nothing is to be copied here.
+        String cut =
+            bash.done(
+                "for i in $(seq 90); do if [ $(colonnade ring -o json | grep -ci down) = 1 ]; then"
+                    + " echo cut; break; fi; sleep 1; done");
+        assertTrue(cut.contains("cut"), cut);
       } finally {
         bash.endJobs();
       }

@@ -48,6 +48,7 @@ import dev.colonnade.server.service.rpc.ClientAccess;
 import dev.colonnade.server.service.rpc.RpcServer;
 import dev.colonnade.server.service.rpc.RpcSettings;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -188,6 +189,9 @@ public final class Node implements AutoCloseable {
     watchdog.watch(transport.loops());
     transport.open(core.self(), core.cluster().clusterName());
     transport.recognise(core::knows);
+    PrometheusRegistry registry = new PrometheusRegistry();
+    // Before the start, which may take hours: a certificate is revoked in the meantime, too.
+    PortProtection.watch(tls, settings, environment, health, registry);
     StartupWait.await(errors.orError(core.start(effective.keyspaces())));
     TraceExport traces =
         TraceExport.to(
@@ -199,7 +203,7 @@ public final class Node implements AutoCloseable {
     if (traces != null) {
       rollback.add(traces::abort);
     }
-    NodeMetrics metrics = new NodeMetrics(core, transport, directories, watchdog, traces);
+    NodeMetrics metrics = new NodeMetrics(registry, core, transport, directories, watchdog, traces);
     scheduler.every(METRICS_PERIOD, Stage.CONTROL, metrics::follow);
     scheduler.every(
         HEALTH_PERIOD, Stage.GOSSIP, () -> followRing(health, core.suspectsStaleRing()));
@@ -207,7 +211,6 @@ public final class Node implements AutoCloseable {
         new DirectMemoryWatch(health, DirectMemory::usedBytes, DirectMemory.limitBytes());
     scheduler.every(HEALTH_PERIOD, Stage.TIMER, direct::look);
 
-    PortProtection.watch(tls, settings, clock, scheduler, metrics.registry());
     ClientAccess access = ClientAccessParts.of(settings, core, effective.plugIns());
     PageAccess pages =
         new MonitorAccess(access, settings.get(AccessSettings.OPEN_METRICS), hostNames(settings));

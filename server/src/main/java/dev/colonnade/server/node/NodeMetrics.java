@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeMetrics {
 
-  private final PrometheusRegistry registry = new PrometheusRegistry();
-  private final Readings readings = new Readings(registry);
+  private final PrometheusRegistry registry;
+  private final Readings readings;
   private final NodeRuntime core;
   private final CallSeries calls;
   private final SlowRequests slow;
@@ -52,11 +52,14 @@ final class NodeMetrics {
    * @param traces null if no collector gets traces
    */
   NodeMetrics(
+      PrometheusRegistry registry,
       NodeRuntime core,
       GrpcTransport transport,
       LocalStore.Directories directories,
       Watchdog dog,
       @Nullable TraceExport traces) {
+    this.registry = registry;
+    this.readings = new Readings(registry);
     this.core = core;
     this.traces = traces;
     this.slow = new SlowRequests(core.parts().machine().environment().clock());

@@ -8,8 +8,10 @@ import dev.colonnade.server.base.config.Setting;
 import dev.colonnade.server.base.config.TlsSettings;
 import dev.colonnade.server.base.config.TlsSettings.ClientCertificates;
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.node.tls.CertificateFileException;
 import dev.colonnade.server.node.tls.CertificateWatch;
@@ -20,6 +22,7 @@ import dev.colonnade.server.storage.manifest.NodeIdentity;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +40,9 @@ final class PortProtection {
   private static final String ADVICE =
       " (docs/security.md shows how). Or listen on loopback, or say --insecure if the network"
           + " itself keeps strangers out.";
+
+  /** A stolen key is used while it is still taken; to look at an unchanged file costs little. */
+  private static final Duration REVOCATION_PERIOD = Duration.ofSeconds(5);
 
   private PortProtection() {}
 
@@ -111,20 +117,28 @@ final class PortProtection {
     }
   }
 
-  /** Takes new certificates from their files from now on, and shows when they expire. */
+  /** Follows the files of certificates from now on, and shows when they expire. */
   static void watch(
       NodeTls tls,
       NodeSettings settings,
-      Clock clock,
-      Scheduler scheduler,
+      Environment environment,
+      Health health,
       PrometheusRegistry metrics) {
     if (tls.ports().isEmpty()) {
       return;
     }
     CertificateWatch certificates =
-        new CertificateWatch(tls.ports(), settings.get(TlsSettings.EXPIRY_WARNING), clock, metrics);
+        new CertificateWatch(
+            tls.ports(),
+            settings.get(TlsSettings.EXPIRY_WARNING),
+            environment.clock(),
+            health,
+            metrics);
     certificates.look();
+    certificates.lookAtRevocations();
+    Scheduler scheduler = environment.scheduler();
     scheduler.every(settings.get(TlsSettings.RELOAD_PERIOD), Stage.READ, certificates::look);
+    scheduler.every(REVOCATION_PERIOD, Stage.READ, certificates::lookAtRevocations);
   }
 
   /** Refuses ports that other machines can reach without protection. */

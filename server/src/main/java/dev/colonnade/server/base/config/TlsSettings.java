@@ -118,6 +118,30 @@ public final class TlsSettings {
               "The authorities whose certificates other nodes may have, in PEM: not those of"
                   + " clients.");
 
+  /** Which certificates of other nodes are revoked. */
+  public static final Setting<String> PEER_REVOCATIONS =
+      GROUP
+          .setting("peer_tls_revocations", FILE, "")
+          .element("PeerTlsRevocations")
+          .isNew()
+          .option("--peer-tls-crl", "FILE")
+          .defaultText("`peers-crl.pem` in `--tls`, once there is one")
+          .help(
+              "The certificates of other nodes that are revoked: lists (X.509 CRL) that their"
+                  + " authorities have signed, in PEM. A file that is named here must be there at"
+                  + " the start. It is looked at every five seconds; connections with a certificate"
+                  + " that is revoked are cut then. A file that cannot be used changes nothing.");
+
+  /** Which certificates of clients are revoked. */
+  public static final Setting<String> CLIENT_REVOCATIONS =
+      GROUP
+          .setting("client_tls_revocations", FILE, "")
+          .element("ClientTlsRevocations")
+          .isNew()
+          .option("--client-tls-crl", "FILE")
+          .defaultText("`clients-crl.pem` in `--tls`, once there is one")
+          .help("The same for the certificates of clients, where they show some.");
+
   /** How often the files are looked at. */
   public static final Setting<Duration> RELOAD_PERIOD =
       GROUP

@@ -4,12 +4,19 @@ import dev.colonnade.server.node.tls.CertifiedNode;
 import io.grpc.util.CertificateUtils;
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
+import java.security.cert.CRLException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,8 +49,18 @@ public final class CertificateDirectory {
    *
    * @param file where it is
    * @param names whom it names
+   * @param revoked when it was revoked; empty if it was not
    */
-  public record Listed(Path file, Instant notAfter, String names) {}
+  public record Listed(Path file, Instant notAfter, String names, Optional<Instant> revoked) {}
+
+  /**
+   * A certificate that is revoked.
+   *
+   * @param number of it, in hexadecimal digits
+   * @param names whom it names
+   * @param list the file that says so
+   */
+  public record Revoked(String number, String names, Path list) {}
 
   private static final String AUTHORITY = "authority";
   private static final String CLIENTS_CA = "clients-ca";
@@ -52,6 +69,7 @@ public final class CertificateDirectory {
   private static final String PEER = "peer";
   private static final String CLIENT = "client";
   private static final String CERTIFICATE = ".pem";
+  private static final String LIST = "-crl.pem";
   private static final String KEY = ".key";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
@@ -145,6 +163,8 @@ public final class CertificateDirectory {
             validity));
     copyTrust(home, CLIENTS_CA);
     copyTrust(home, PEERS_CA);
+    copyList(home, CLIENTS_CA);
+    copyList(home, PEERS_CA);
     return node;
   }
 
@@ -180,6 +200,9 @@ public final class CertificateDirectory {
       for (String authority : List.of(CLIENTS_CA, PEERS_CA)) {
         IssuedCertificate renewed = authority(authority).renewed(now, validity).self();
         SecretFiles.replace(home.resolve(authority + CERTIFICATE), pem(renewed.certificate()));
+        if (list(authority).isPresent()) {
+          publish(authority, Optional.empty(), validity);
+        }
         found = true;
       }
     }
@@ -193,11 +216,111 @@ public final class CertificateDirectory {
         SecretFiles.replace(home.resolve(kind + CERTIFICATE), pem(renewed.certificate()));
         SecretFiles.replace(
             home.resolve(authority + CERTIFICATE), pem(authority(authority).self().certificate()));
+        copyList(home, authority);
         found = true;
       }
     }
     if (!found) {
       throw new RefusedException(home + " has no certificates of a node or a client");
+    }
+  }
+
+  /**
+   * Revokes the certificates of a node or a client that are in its directory now. The lists that say
+   * so are in the directory of the authorities, and in that of each node.
+   *
+   * @param validity of the lists
+   */
+  public List<Revoked> revoke(String name, Duration validity)
+      throws IOException, RefusedException {
+    Path home = home(name);
+    List<Revoked> revoked = new ArrayList<>();
+    for (String kind : List.of(PEER, SERVER, CLIENT)) {
+      Path file = home.resolve(kind + CERTIFICATE);
+      if (!name.equals(AUTHORITY) && Files.exists(file)) {
+        revoked.add(revoke(certificate(file), validity));
+      }
+    }
+    if (revoked.isEmpty()) {
+      throw new RefusedException(home + " has no certificates of a node or a client");
+    }
+    return revoked;
+  }
+
+  /** Revokes the certificate in any file, as one that was renewed and is no longer in a directory. */
+  public Revoked revoke(Path file, Duration validity) throws IOException, RefusedException {
+    return revoke(certificate(file), validity);
+  }
+
+  private Revoked revoke(X509Certificate certificate, Duration validity)
+      throws IOException, RefusedException {
+    for (String name : List.of(PEERS_CA, CLIENTS_CA)) {
+      if (isSignedBy(certificate, authority(name).self().certificate())) {
+        publish(name, Optional.of(certificate), validity);
+        return new Revoked(
+            certificate.getSerialNumber().toString(16),
+            names(certificate),
+            directory.resolve(AUTHORITY).resolve(listOf(name)));
+      }
+    }
+    throw new RefusedException("the authorities here have not signed that certificate");
+  }
+
+  private static boolean isSignedBy(X509Certificate certificate, X509Certificate authority) {
+    try {
+      certificate.verify(authority.getPublicKey());
+      return true;
+    } catch (GeneralSecurityException e) {
+      return false;
+    }
+  }
+
+  /** Signs the list of an authority anew, and gives it to each node and client. */
+  private void publish(String authority, Optional<X509Certificate> also, Duration validity)
+      throws IOException, RefusedException {
+    Optional<X509CRL> former = list(authority);
+    Optional<BigInteger> added =
+        also.filter(
+                certificate ->
+                    former.isEmpty() || former.get().getRevokedCertificate(certificate) == null)
+            .map(X509Certificate::getSerialNumber);
+    X509CRL list = authority(authority).revoke(former, added, now, validity);
+    String text;
+    try {
+      text = IssuedCertificate.pem("X509 CRL", list.getEncoded());
+    } catch (CRLException e) {
+      throw new IllegalStateException("a list of revoked certificates cannot be written", e);
+    }
+    SecretFiles.replace(directory.resolve(AUTHORITY).resolve(listOf(authority)), text);
+    try (DirectoryStream<Path> homes = Files.newDirectoryStream(directory, Files::isDirectory)) {
+      for (Path home : homes) {
+        if (Files.exists(home.resolve(PEER + CERTIFICATE))) {
+          copyList(home, authority);
+        }
+      }
+    }
+  }
+
+  private static String listOf(String authority) {
+    return authority.substring(0, authority.length() - "-ca".length()) + LIST;
+  }
+
+  private Optional<X509CRL> list(String authority) throws IOException, RefusedException {
+    Path file = directory.resolve(AUTHORITY).resolve(listOf(authority));
+    try (InputStream in = Files.newInputStream(file)) {
+      return Optional.of((X509CRL) CertificateFactory.getInstance("X.509").generateCRL(in));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (CRLException | CertificateException e) {
+      throw refused(file + " has no list of revoked certificates", e);
+    }
+  }
+
+  private void copyList(Path home, String authority) throws IOException {
+    Path list = directory.resolve(AUTHORITY).resolve(listOf(authority));
+    if (Files.exists(list)) {
+      SecretFiles.replace(
+          home.resolve(listOf(authority)), Files.readString(list, StandardCharsets.US_ASCII));
     }
   }
 
@@ -211,9 +334,13 @@ public final class CertificateDirectory {
       files =
           found
               .filter(file -> file.toString().endsWith(CERTIFICATE) && Files.isRegularFile(file))
+              .filter(file -> !file.toString().endsWith(LIST))
               .sorted()
               .toList();
     }
+    List<X509CRL> lists = new ArrayList<>();
+    list(PEERS_CA).ifPresent(lists::add);
+    list(CLIENTS_CA).ifPresent(lists::add);
     List<Listed> listed = new ArrayList<>();
     for (Path file : files) {
       X509Certificate certificate = certificate(file);
@@ -221,11 +348,19 @@ public final class CertificateDirectory {
           new Listed(
               directory.relativize(file),
               certificate.getNotAfter().toInstant(),
-              CertifiedNode.in(certificate)
-                  .map(CertifiedNode::uri)
-                  .orElse(certificate.getSubjectX500Principal().getName())));
+              names(certificate),
+              lists.stream()
+                  .flatMap(list -> Stream.ofNullable(list.getRevokedCertificate(certificate)))
+                  .map(entry -> entry.getRevocationDate().toInstant())
+                  .findFirst()));
     }
     return listed;
+  }
+
+  private static String names(X509Certificate certificate) {
+    return CertifiedNode.in(certificate)
+        .map(CertifiedNode::uri)
+        .orElse(certificate.getSubjectX500Principal().getName());
   }
 
   private Path home(String name) throws RefusedException {

@@ -8,6 +8,7 @@ import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
@@ -26,6 +27,8 @@ import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.CRLNumber;
+import org.bouncycastle.asn1.x509.CRLReason;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
@@ -33,9 +36,12 @@ import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CRLConverter;
+import org.bouncycastle.cert.jcajce.JcaX509CRLHolder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateHolder;
 import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
+import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
@@ -172,16 +178,56 @@ record LocalAuthority(IssuedCertificate self) {
     return signed(builder, keys.getPrivate(), self.key());
   }
 
-  private X509v3CertificateBuilder leaf(
-      X500Name subject, PublicKey key, Instant now, Duration validity) {
+  /**
+   * Signs a list of revoked certificates.
+   *
+   * @param former the list before it, whose entries stay
+   * @param also the number of a certificate to add
+   */
+  X509CRL revoke(
+      Optional<X509CRL> former, Optional<BigInteger> also, Instant now, Duration validity) {
+    JcaX509v2CRLBuilder builder =
+        new JcaX509v2CRLBuilder(self.certificate(), Date.from(now));
+    builder.setNextUpdate(Date.from(end(now, validity)));
+    try {
+      BigInteger number = BigInteger.ONE;
+      if (former.isPresent()) {
+        JcaX509CRLHolder holder = new JcaX509CRLHolder(former.get());
+        builder.addCRL(holder);
+        Extension last = holder.getExtension(Extension.cRLNumber);
+        number =
+            last == null
+                ? number
+                : CRLNumber.getInstance(last.getParsedValue()).getCRLNumber().add(BigInteger.ONE);
+      }
+      also.ifPresent(
+          serial -> builder.addCRLEntry(serial, Date.from(now), CRLReason.keyCompromise));
+      builder.addExtension(Extension.cRLNumber, false, new CRLNumber(number));
+      builder.addExtension(
+          Extension.authorityKeyIdentifier,
+          false,
+          extensions().createAuthorityKeyIdentifier(self.certificate().getPublicKey()));
+      return new JcaX509CRLConverter()
+          .getCRL(builder.build(new JcaContentSignerBuilder(SIGNATURE).build(self.key())));
+    } catch (IOException | OperatorCreationException | GeneralSecurityException e) {
+      throw new IllegalStateException("a list of revoked certificates cannot be signed", e);
+    }
+  }
+
+  private Instant end(Instant now, Duration validity) {
     Instant end = now.plus(validity);
     Instant last = self.certificate().getNotAfter().toInstant();
+    return end.isBefore(last) ? end : last;
+  }
+
+  private X509v3CertificateBuilder leaf(
+      X500Name subject, PublicKey key, Instant now, Duration validity) {
     X509v3CertificateBuilder builder =
         new JcaX509v3CertificateBuilder(
             subject(self.certificate()),
             serial(),
             Date.from(now.minus(BEHIND_MAX)),
-            Date.from(end.isBefore(last) ? end : last),
+            Date.from(end(now, validity)),
             subject,
             key);
     add(builder, Extension.basicConstraints, true, new BasicConstraints(false));

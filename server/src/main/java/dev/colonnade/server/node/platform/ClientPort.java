@@ -66,7 +66,7 @@ public final class ClientPort implements AutoCloseable {
         .withChildOption(
             ChannelOption.RECVBUF_ALLOCATOR,
             new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1));
-    tls.ifPresent(encryption -> listener.builder().sslContext(encryption.grpc()));
+    tls.ifPresent(encryption -> listener.encrypt(encryption.grpc(), encryption.connections()));
   }
 
   /**

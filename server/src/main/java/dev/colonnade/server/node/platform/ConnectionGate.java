@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,6 +80,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
   /** Used by the accepting thread only. */
   private final AcceptPace pace = new AcceptPace(System.nanoTime());
 
+  private Consumer<Channel> admitted = connection -> {};
   private int open;
 
   /**
@@ -91,6 +93,11 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     this.limits = limits;
     this.counts = counts;
     this.descriptors = descriptors;
+  }
+
+  /** Sets who hears of each connection that is let in. To be called before the port is bound. */
+  void listen(Consumer<Channel> listener) {
+    admitted = listener;
   }
 
   /** Creates server channels whose connections pass this gate. */
@@ -151,6 +158,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
       }
     }
     Futures.ignore(connection.closeFuture().addListener(closed -> left(connection, address)));
+    admitted.accept(connection);
     if (counts == Counts.FIRST_BYTES) {
       connection.pipeline().addFirst(new FirstBytes());
     }

@@ -1,10 +1,12 @@
 package dev.colonnade.server.node.platform;
 
+import dev.colonnade.server.node.tls.TlsConnections;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -87,6 +89,16 @@ final class GrpcListener {
   /** The builder of the server, to which services and further limits are added. */
   NettyServerBuilder builder() {
     return builder;
+  }
+
+  /**
+   * Encrypts the port.
+   *
+   * @param connections gets those that are accepted
+   */
+  void encrypt(SslContext tls, TlsConnections connections) {
+    gate.listen(connections::add);
+    builder.sslContext(tls);
   }
 
   /** The number of open connections. */

@@ -23,8 +23,10 @@ import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
+import io.grpc.netty.shaded.io.netty.channel.ReflectiveChannelFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -98,7 +100,8 @@ public final class GrpcTransport implements Transport, AutoCloseable {
             loops.accepting(),
             loops.accepted(),
             FileDescriptors.ofProcess());
-    tls.ifPresent(encryption -> listener.builder().sslContext(encryption.accepting()));
+    tls.ifPresent(
+        encryption -> listener.encrypt(encryption.accepting(), encryption.connections()));
     this.server =
         listener
             .builder()
@@ -338,7 +341,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
           encryption -> channel.sslContext(encryption.dialing()), channel::usePlaintext);
       return channel
           .eventLoopGroup(loop)
-          .channelType(loops.channelType())
+          .channelFactory(this::newConnection)
           .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) limits.connectLimit().toMillis())
           .flowControlWindow(limits.windowBytes())
           .maxInboundMessageSize(limits.maxMessageBytes())
@@ -347,6 +350,12 @@ public final class GrpcTransport implements Transport, AutoCloseable {
           .disableRetry()
           .directExecutor()
           .build();
+    }
+
+    private Channel newConnection() {
+      Channel connection = new ReflectiveChannelFactory<>(loops.channelType()).newChannel();
+      tls.ifPresent(encryption -> encryption.connections().add(connection));
+      return connection;
     }
 
     @Override

@@ -14,7 +14,6 @@ import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.SocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpServerCodec;
-import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.Closeable;
 import java.io.IOException;
@@ -128,7 +127,7 @@ public final class OpsHttpServer implements Closeable {
         access,
         HttpLimits.DEFAULT,
         FileDescriptors.ofProcess(),
-        tls.map(ClientTls::http));
+        tls);
   }
 
   private static OpsPage probe(String path, Supplier<OpsPage.PageAnswer> answer) {
@@ -146,7 +145,7 @@ public final class OpsHttpServer implements Closeable {
       PageAccess access,
       HttpLimits limits,
       FileDescriptors descriptors,
-      Optional<SslContext> tls)
+      Optional<ClientTls> tls)
       throws IOException {
     EventLoopGroup loop =
         new MultiThreadIoEventLoopGroup(
@@ -180,8 +179,7 @@ public final class OpsHttpServer implements Closeable {
                     @Override
                     protected void initChannel(SocketChannel channel) {
                       connections.add(channel);
-                      tls.ifPresent(
-                          each -> channel.pipeline().addLast(each.newHandler(channel.alloc())));
+                      tls.ifPresent(each -> encrypt(channel, each));
                       channel
                           .pipeline()
                           .addLast(
@@ -202,6 +200,11 @@ public final class OpsHttpServer implements Closeable {
       slowPages.shutdown();
       throw e instanceof IOException cannotBind ? cannotBind : new IOException(e);
     }
+  }
+
+  private static void encrypt(Channel connection, ClientTls tls) {
+    tls.connections().add(connection);
+    connection.pipeline().addLast(tls.http().newHandler(connection.alloc()));
   }
 
   /** The address it listens on, with the actual port. */

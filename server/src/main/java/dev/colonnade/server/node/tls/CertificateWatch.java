@@ -1,8 +1,12 @@
 package dev.colonnade.server.node.tls;
 
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.health.Condition;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.health.Impact;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -10,13 +14,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes new certificates from their files while the node runs, and warns of those that will expire.
- * Files that cannot be used change nothing: they are logged when what is wrong with them changes,
- * and counted each time. Thread-safe.
+ * Takes new certificates, and lists of revoked ones, from their files while the node runs, and warns
+ * of those that will expire. Files that cannot be used change nothing: they are logged when what is
+ * wrong with them changes, and counted each time. Thread-safe.
  */
 public final class CertificateWatch {
 
@@ -28,18 +33,41 @@ public final class CertificateWatch {
   private final List<WatchedPort> ports = new ArrayList<>();
   private final Duration warning;
   private final Clock clock;
+  private final Health health;
   private final AtomicBoolean looking = new AtomicBoolean();
 
   /**
    * Watches from the first {@link #look} on.
    *
    * @param warning how long before a certificate expires the log says so
+   * @param health hears of lists of revoked certificates that cannot be used or have expired
    * @param metrics gets when certificates expire, and how reading them went
    */
   public CertificateWatch(
-      List<PortCertificates> ports, Duration warning, Clock clock, PrometheusRegistry metrics) {
+      List<PortCertificates> ports,
+      Duration warning,
+      Clock clock,
+      Health health,
+      PrometheusRegistry metrics) {
     this.warning = warning;
     this.clock = clock;
+    this.health = health;
+    GaugeWithCallback.builder()
+        .name("colonnade_certificate_revocations")
+        .help("Certificates of other ends that are revoked, by the lists in force")
+        .labelNames(PORT)
+        .callback(
+            series ->
+                ports.forEach(port -> series.call(port.revocations().size(), port.port())))
+        .register(metrics);
+    CounterWithCallback.builder()
+        .name("colonnade_certificate_connections_cut_total")
+        .help("Open connections that were cut because their certificate was revoked")
+        .labelNames(PORT)
+        .callback(
+            series ->
+                ports.forEach(port -> series.call((double) port.connections().cutSoFar(), port.port())))
+        .register(metrics);
     GaugeWithCallback.builder()
         .name("colonnade_certificate_not_after_seconds")
         .help("When the port's certificate expires, in seconds since 1970")
@@ -58,7 +86,7 @@ public final class CertificateWatch {
     Counter failures =
         Counter.builder()
             .name("colonnade_certificate_failures_total")
-            .help("How often the files could not be used, and certificates stayed as they were")
+            .help("How often files could not be used; certificates, and lists of revoked ones, stayed")
             .labelNames(PORT)
             .register(metrics);
     for (PortCertificates port : ports) {
@@ -68,14 +96,26 @@ public final class CertificateWatch {
     }
   }
 
-  /** Looks at all files once. Blocks; does nothing while another call is at it. */
+  /**
+   * Looks at the files of certificates and keys once. Blocks; does nothing while another call looks
+   * at files.
+   */
   public void look() {
+    each((port, now) -> port.look(now, warning));
+  }
+
+  /** Looks at the lists of revoked certificates once, in the same way. */
+  public void lookAtRevocations() {
+    each((port, now) -> port.lookAtRevocations(now, health));
+  }
+
+  private void each(BiConsumer<WatchedPort, Instant> task) {
     if (!looking.compareAndSet(false, true)) {
       return;
     }
     try {
       Instant now = Instant.ofEpochSecond(clock.wallSeconds());
-      ports.forEach(port -> port.look(now, warning));
+      ports.forEach(port -> task.accept(port, now));
     } finally {
       looking.set(false);
     }
@@ -87,6 +127,7 @@ public final class CertificateWatch {
     private final CounterDataPoint reloads;
     private final CounterDataPoint failures;
     private String failure = "";
+    private String doubt = "";
     private Instant warned = Instant.MIN;
 
     WatchedPort(PortCertificates port, CounterDataPoint reloads, CounterDataPoint failures) {
@@ -116,6 +157,47 @@ public final class CertificateWatch {
         }
       }
       warn(now, warning);
+    }
+
+    void lookAtRevocations(Instant now, Health health) {
+      String found = doubt(now);
+      if (found.isEmpty()) {
+        health.clear(Condition.REVOCATIONS, port.port());
+      } else {
+        health.raise(Condition.REVOCATIONS, port.port(), Impact.NOTICE, found);
+      }
+      doubt = found;
+    }
+
+    /** What is wrong with the lists; empty for nothing. It contains no path, which the log has. */
+    private String doubt(Instant now) {
+      Revocations lists = port.revocations();
+      try {
+        if (port.lookAtRevocations()) {
+          LOG.info(
+              "{} certificates for {} are revoked, by {}",
+              lists.size(),
+              port.port(),
+              lists.path());
+        }
+      } catch (CertificateFileException e) {
+        failures.inc();
+        String reason = "the list of revoked certificates cannot be used; the last good one holds";
+        if (!reason.equals(doubt)) {
+          LOG.error("{}: {}: {}", port.port(), reason, e.getMessage());
+        }
+        return reason;
+      }
+      String reason = "";
+      if (port.isOwnRevoked()) {
+        reason = "this node's own certificate is revoked";
+      } else if (lists.notAfter().filter(now::isAfter).isPresent()) {
+        reason = "the list of revoked certificates has expired, and stays in force";
+      }
+      if (!reason.isEmpty() && !reason.equals(doubt)) {
+        LOG.error("{}: {} ({})", port.port(), reason, lists.path());
+      }
+      return reason;
     }
 
     private void warn(Instant now, Duration warning) {

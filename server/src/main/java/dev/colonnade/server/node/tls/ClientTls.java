@@ -12,8 +12,9 @@ import javax.net.ssl.SSLException;
  *
  * @param grpc of their port
  * @param http of the port for operators, where a certificate is never required: probes have none
+ * @param connections to which those of both ports are added
  */
-public record ClientTls(SslContext grpc, SslContext http) {
+public record ClientTls(SslContext grpc, SslContext http, TlsConnections connections) {
 
   static ClientTls of(PortCertificates certificates, ClientCertificates asked)
       throws CertificateFileException {
@@ -37,7 +38,10 @@ public record ClientTls(SslContext grpc, SslContext http) {
       if (asked != ClientCertificates.NONE) {
         certificates.trust().ifPresent(http.clientAuth(ClientAuth.OPTIONAL)::trustManager);
       }
-      return new ClientTls(new FullHandshakes(grpc.build()), new FullHandshakes(http.build()));
+      return new ClientTls(
+          new FullHandshakes(grpc.build()),
+          new FullHandshakes(http.build()),
+          certificates.connections());
     } catch (SSLException e) {
       throw new CertificateFileException("TLS cannot be set up: " + e.getMessage(), e);
     }

@@ -24,6 +24,9 @@ public final class NodeTls {
   private static final List<Setting<String>> PEER_FILES =
       List.of(TlsSettings.PEER_CERTIFICATE, TlsSettings.PEER_KEY, TlsSettings.PEER_AUTHORITIES);
 
+  private static final Revocations.RevocationFile NO_LISTS =
+      new Revocations.RevocationFile(Optional.empty(), false);
+
   private final Optional<PortCertificates> clientCertificates;
   private final Optional<PortCertificates> peerCertificates;
   private final Optional<ClientTls> clients;
@@ -60,7 +63,14 @@ public final class NodeTls {
                   : Optional.of(file(settings, TlsSettings.CLIENT_AUTHORITIES, "clients-ca.pem")));
       PortCertificates certificates =
           new PortCertificates(
-              "clients", files, PortCertificates.Check.NONE, PortCertificates.Check.NONE, clock);
+              "clients",
+              files,
+              asked == ClientCertificates.NONE
+                  ? NO_LISTS
+                  : revoked(settings, TlsSettings.CLIENT_REVOCATIONS, "clients-crl.pem"),
+              PortCertificates.Check.NONE,
+              PortCertificates.Check.NONE,
+              clock);
       clientCertificates = Optional.of(certificates);
       clients = Optional.of(ClientTls.of(certificates, asked));
     } else if (asked != ClientCertificates.NONE) {
@@ -84,6 +94,7 @@ public final class NodeTls {
         new PortCertificates(
             "nodes",
             files,
+            revoked(settings, TlsSettings.PEER_REVOCATIONS, "peers-crl.pem"),
             certificate -> requireSame(self, CertifiedNode.in(certificate)),
             PeerTls.ofCluster(self.clusterName()),
             clock);
@@ -127,6 +138,19 @@ public final class NodeTls {
           option(setting) + " is missing: certificate, key and authorities are used together");
     }
     return given.isEmpty() ? Path.of(directory, usualName) : Path.of(given);
+  }
+
+  /** A list whose file is named must be there; in the directory one may appear later. */
+  private static Revocations.RevocationFile revoked(
+      NodeSettings settings, Setting<String> setting, String usualName) {
+    String given = settings.get(setting);
+    String directory = settings.get(TlsSettings.DIRECTORY);
+    if (!given.isEmpty()) {
+      return new Revocations.RevocationFile(Optional.of(Path.of(given)), true);
+    }
+    return directory.isEmpty()
+        ? NO_LISTS
+        : new Revocations.RevocationFile(Optional.of(Path.of(directory, usualName)), false);
   }
 
   private static String option(Setting<?> setting) {

@@ -20,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param accepting for connections that other nodes open
  * @param dialing for those that this node opens
+ * @param connections to which those of either direction are added
  * @param self this node, as its own certificate names it
  */
-public record PeerTls(SslContext accepting, SslContext dialing, CertifiedNode self) {
+public record PeerTls(
+    SslContext accepting, SslContext dialing, TlsConnections connections, CertifiedNode self) {
 
   static PeerTls of(PortCertificates certificates, CertifiedNode self)
       throws CertificateFileException {
@@ -44,6 +46,7 @@ public record PeerTls(SslContext accepting, SslContext dialing, CertifiedNode se
               .trustManager(trust)
               .protocols(NodeTls.PROTOCOL)
               .build(),
+          certificates.connections(),
           self);
     } catch (SSLException e) {
       throw new CertificateFileException("TLS cannot be set up: " + e.getMessage(), e);

@@ -67,7 +67,8 @@ public record PemFiles(Path certificate, Path key, Optional<Path> authorities) {
         chain, secret, authorities.isPresent() ? certificates(authorities.get()) : List.of());
   }
 
-  private static byte[] bytes(Path file) throws CertificateFileException {
+  /** Reads a file whole; one that is too large is refused. */
+  static byte[] bytes(Path file) throws CertificateFileException {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(BYTES_MAX + 1);
       if (bytes.length > BYTES_MAX) {

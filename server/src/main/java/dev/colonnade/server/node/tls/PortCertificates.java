@@ -9,6 +9,8 @@ import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
@@ -16,7 +18,7 @@ import javax.net.ssl.X509TrustManager;
 
 /**
  * The certificates of one port, as its files last had them: handshakes take what is here then, and
- * connections that are open go on. Thread-safe.
+ * connections that are open go on, unless their certificate is revoked. Thread-safe.
  */
 public final class PortCertificates {
 
@@ -40,33 +42,45 @@ public final class PortCertificates {
   private final Clock clock;
   private final AdvancedTlsX509KeyManager identity = new AdvancedTlsX509KeyManager();
   private final Optional<AdvancedTlsX509TrustManager> trust;
+  private final Revocations revocations;
+  private final TlsConnections connections;
   private volatile PemFiles.Contents current;
 
   /**
    * Reads the files. Blocks.
    *
    * @param port who uses it, for logs and metrics
+   * @param revoked the lists of certificates that other ends may have no more
    * @param own what the node's own certificate must be
    * @param theirs what that of the other end must be, beyond being valid
    * @throws CertificateFileException if they cannot be used
    */
-  PortCertificates(String port, PemFiles files, Check own, Check theirs, Clock clock)
+  PortCertificates(
+      String port,
+      PemFiles files,
+      Revocations.RevocationFile revoked,
+      Check own,
+      Check theirs,
+      Clock clock)
       throws CertificateFileException {
     this.port = port;
     this.files = files;
     this.own = own;
     this.clock = clock;
+    this.revocations = new Revocations(revoked);
+    this.connections = new TlsConnections(port);
     this.trust = files.authorities().isPresent() ? Optional.of(trust(theirs)) : Optional.empty();
     this.current = read();
+    boolean unused = revocations.look(listAuthorities());
     use(current);
   }
 
-  private static AdvancedTlsX509TrustManager trust(Check theirs) throws CertificateFileException {
+  private AdvancedTlsX509TrustManager trust(Check theirs) throws CertificateFileException {
     try {
       return AdvancedTlsX509TrustManager.newBuilder()
           // Other ends are known by what their certificates name, wherever they call from.
           .setVerification(AdvancedTlsX509TrustManager.Verification.CERTIFICATE_ONLY_VERIFICATION)
-          .setSslSocketAndEnginePeerVerifier(new LeafCheck(theirs))
+          .setSslSocketAndEnginePeerVerifier(new PeerCheck(theirs, revocations))
           .build();
     } catch (CertificateException e) {
       throw new CertificateFileException("cannot check certificates: " + e.getMessage(), e);
@@ -111,6 +125,44 @@ public final class PortCertificates {
     return true;
   }
 
+  /**
+   * Looks at the lists of revoked certificates, and cuts the connections that have one. Blocks; one
+   * call at a time.
+   *
+   * @return whether something changed
+   * @throws CertificateFileException if they cannot be used; those from before stay in force
+   */
+  boolean lookAtRevocations() throws CertificateFileException {
+    boolean changed = revocations.look(listAuthorities());
+    if (changed) {
+      connections.cut(revocations::isRevoked);
+    }
+    return changed;
+  }
+
+  /** Who may sign lists: the authorities, and those between them and this node's certificate. */
+  private List<X509Certificate> listAuthorities() {
+    PemFiles.Contents contents = current;
+    List<X509Certificate> all = new ArrayList<>(contents.authorities());
+    all.addAll(contents.chain().subList(1, contents.chain().size()));
+    return all;
+  }
+
+  /** The lists of revoked certificates. */
+  Revocations revocations() {
+    return revocations;
+  }
+
+  /** The connections to which new ones of this port are added. */
+  public TlsConnections connections() {
+    return connections;
+  }
+
+  /** Whether other nodes, or clients, refuse the node's own certificate. */
+  boolean isOwnRevoked() {
+    return revocations.isRevoked(current.certificate());
+  }
+
   private Instant now() {
     return Instant.ofEpochSecond(clock.wallSeconds());
   }
@@ -144,18 +196,27 @@ public final class PortCertificates {
     return trust.map(each -> each);
   }
 
-  private record LeafCheck(Check check)
+  private record PeerCheck(Check check, Revocations revocations)
       implements AdvancedTlsX509TrustManager.SslSocketAndEnginePeerVerifier {
 
     @Override
     public void verifyPeerCertificate(X509Certificate[] chain, String type, Socket socket)
         throws CertificateException {
-      check.check(chain[0]);
+      verify(chain);
     }
 
     @Override
     public void verifyPeerCertificate(X509Certificate[] chain, String type, SSLEngine engine)
         throws CertificateException {
+      verify(chain);
+    }
+
+    private void verify(X509Certificate[] chain) throws CertificateException {
+      for (X509Certificate each : chain) {
+        if (revocations.isRevoked(each)) {
+          throw new CertificateException("the certificate is revoked");
+        }
+      }
       check.check(chain[0]);
     }
   }

@@ -145,4 +145,61 @@ final class CertificateDirectoryTest {
     assertThrows(RefusedException.class, () -> certificates.createClient("alice", DAY));
     assertFalse(Files.exists(home.resolve("alice")));
   }
+
+  private List<String> revoked() throws Exception {
+    return certificates.list().stream()
+        .filter(each -> each.revoked().isPresent())
+        .map(each -> each.file().toString())
+        .toList();
+  }
+
+  @Test
+  void whatIsRevokedIsListedAndEachNodeGetsTheLists() throws Exception {
+    var unused = certificates.createNode("n1", List.of("h"), Optional.empty(), DAY);
+    unused = certificates.createNode("n2", List.of("h"), Optional.empty(), DAY);
+    certificates.createClient("alice", DAY);
+    assertEquals(List.of(), revoked());
+    assertFalse(Files.exists(home.resolve("n1/peers-crl.pem")));
+
+    assertEquals(2, certificates.revoke("n2", DAY).size());
+    assertEquals(List.of("n2/peer.pem", "n2/server.pem"), revoked());
+    assertEquals(1, certificates.revoke("alice", DAY).size());
+    assertEquals(List.of("alice/client.pem", "n2/peer.pem", "n2/server.pem"), revoked());
+    byte[] list = Files.readAllBytes(home.resolve("authority/peers-crl.pem"));
+    assertArrayEquals(list, Files.readAllBytes(home.resolve("n1/peers-crl.pem")));
+    unused = certificates.createNode("n3", List.of("h"), Optional.empty(), DAY);
+    assertArrayEquals(list, Files.readAllBytes(home.resolve("n3/peers-crl.pem")));
+    assertFalse(Files.exists(home.resolve("alice/peers-crl.pem")), "a client needs none");
+
+    // Again, which changes nothing.
+    assertEquals(2, certificates.revoke("n2", DAY).size());
+    assertEquals(3, revoked().size());
+  }
+
+  @Test
+  void aCertificateThatWasRenewedCanBeRevokedFromACopyAndTheNewOneIsNot() throws Exception {
+    var unused = certificates.createNode("n1", List.of("h"), Optional.empty(), DAY);
+    Path copy = Files.copy(home.resolve("n1/peer.pem"), folder.resolve("stolen.pem"));
+    certificates.renew("n1", DAY);
+    assertEquals(
+        read("n1/peers-ca.pem").getSubjectX500Principal(),
+        read("n1/peer.pem").getIssuerX500Principal());
+    CertificateDirectory.Revoked revoked = certificates.revoke(copy, DAY);
+    assertTrue(revoked.names().startsWith("colonnade://"), revoked.names());
+    assertEquals(List.of(), revoked());
+    assertTrue(Files.exists(home.resolve("n1/peers-crl.pem")));
+  }
+
+  @Test
+  void onlyWhatTheAuthoritiesHereSignedIsRevoked() throws Exception {
+    CertificateDirectory others =
+        new CertificateDirectory(folder.resolve("others"), Instant.now());
+    others.createAuthorities(CLUSTER, DAY);
+    var unused = others.createNode("n1", List.of("h"), Optional.empty(), DAY);
+    Path foreign = folder.resolve("others/n1/peer.pem");
+    assertThrows(RefusedException.class, () -> certificates.revoke(foreign, DAY));
+    for (String name : List.of("n9", "authority", "../others/n1")) {
+      assertThrows(RefusedException.class, () -> certificates.revoke(name, DAY), name);
+    }
+  }
 }

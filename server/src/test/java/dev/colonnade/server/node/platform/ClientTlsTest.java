@@ -13,6 +13,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.TlsSettings;
 import dev.colonnade.server.base.config.TlsSettings.ClientCertificates;
+import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.node.authority.CertificateDirectory;
 import dev.colonnade.server.node.tls.CertificateFileException;
 import dev.colonnade.server.node.tls.CertificateWatch;
@@ -27,8 +28,10 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.TlsChannelCredentials;
 import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.stub.StreamObserver;
 import io.grpc.util.CertificateUtils;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
@@ -52,6 +55,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -219,7 +224,8 @@ final class ClientTlsTest {
     NodeTls tls = tls(ClientCertificates.NONE);
     PrometheusRegistry metrics = new PrometheusRegistry();
     CertificateWatch watch =
-        new CertificateWatch(tls.ports(), Duration.ofDays(30), new SystemClock(), metrics);
+        new CertificateWatch(
+            tls.ports(), Duration.ofDays(30), new SystemClock(), new Health(), metrics);
     int port = serve(tls);
     ManagedChannel open =
         Grpc.newChannelBuilderForAddress("127.0.0.1", port, trusting().build()).build();
@@ -242,11 +248,59 @@ final class ClientTlsTest {
   }
 
   @Test
+  void aClientWhoseCertificateIsRevokedIsCutAndRefused() throws Exception {
+    directory.createClient("bob", DAY);
+    NodeTls tls = tls(ClientCertificates.REQUIRED);
+    CertificateWatch watch =
+        new CertificateWatch(
+            tls.ports(),
+            Duration.ofDays(30),
+            new SystemClock(),
+            new Health(),
+            new PrometheusRegistry());
+    int port = serve(tls);
+    ManagedChannel alice =
+        Grpc.newChannelBuilderForAddress("127.0.0.1", port, showing(certs, "alice", "client"))
+            .build();
+    running.add(alice::shutdownNow);
+    BlockingQueue<Status> ends = new LinkedBlockingQueue<>();
+    HealthGrpc.newStub(alice)
+        .watch(
+            HealthCheckRequest.getDefaultInstance(),
+            new StreamObserver<>() {
+              @Override
+              public void onNext(HealthCheckResponse answer) {
+                ends.add(Status.OK);
+              }
+
+              @Override
+              public void onError(Throwable broken) {
+                ends.add(Status.fromThrowable(broken));
+              }
+
+              @Override
+              public void onCompleted() {}
+            });
+    assertEquals(Status.OK, ends.poll(30, TimeUnit.SECONDS));
+
+    var unused = directory.revoke("alice", DAY);
+    watch.lookAtRevocations();
+    Status end = ends.poll(30, TimeUnit.SECONDS);
+    assertEquals(Status.Code.UNAVAILABLE, end == null ? null : end.getCode());
+    assertEquals(Status.Code.UNAVAILABLE, call(port, showing(certs, "alice", "client")));
+    assertEquals(Status.Code.OK, call(port, showing(certs, "bob", "client")));
+  }
+
+  @Test
   void clientsOfNewAuthoritiesComeInAndThoseOfOldOnesDoNot() throws Exception {
     NodeTls tls = tls(ClientCertificates.REQUIRED);
     CertificateWatch watch =
         new CertificateWatch(
-            tls.ports(), Duration.ofDays(30), new SystemClock(), new PrometheusRegistry());
+            tls.ports(),
+            Duration.ofDays(30),
+            new SystemClock(),
+            new Health(),
+            new PrometheusRegistry());
     int port = serve(tls);
     ChannelCredentials ours = showing(certs, "alice", "client");
     ChannelCredentials theirs = showing(folder.resolve("others"), "alice", "client");
@@ -288,7 +342,8 @@ final class ClientTlsTest {
     NodeTls tls = tls(ClientCertificates.NONE);
     PrometheusRegistry metrics = new PrometheusRegistry();
     CertificateWatch watch =
-        new CertificateWatch(tls.ports(), Duration.ofDays(30), new SystemClock(), metrics);
+        new CertificateWatch(
+            tls.ports(), Duration.ofDays(30), new SystemClock(), new Health(), metrics);
     int port = serve(tls);
     X509Certificate before = handshake(port, "TLSv1.3");
     Path file = certs.resolve("n1/server.pem");
@@ -328,7 +383,11 @@ final class ClientTlsTest {
     NodeTls tls = tls(ClientCertificates.NONE);
     CertificateWatch watch =
         new CertificateWatch(
-            tls.ports(), Duration.ofDays(30), new SystemClock(), new PrometheusRegistry());
+            tls.ports(),
+            Duration.ofDays(30),
+            new SystemClock(),
+            new Health(),
+            new PrometheusRegistry());
     Path key = certs.resolve("n1/server.key");
     String good = Files.readString(key);
     String secret = good.lines().skip(1).findFirst().orElseThrow();
@@ -362,7 +421,8 @@ final class ClientTlsTest {
     NodeTls tls = tls(ClientCertificates.NONE);
     PrometheusRegistry metrics = new PrometheusRegistry();
     CertificateWatch watch =
-        new CertificateWatch(tls.ports(), Duration.ofDays(30), new SystemClock(), metrics);
+        new CertificateWatch(
+            tls.ports(), Duration.ofDays(30), new SystemClock(), new Health(), metrics);
     CertifiedNode other =
         directory.createNode("n2", List.of("127.0.0.1"), Optional.empty(), DAY.multipliedBy(50));
     assertNotEquals(other.hostId(), tls.peers().orElseThrow().self().hostId());

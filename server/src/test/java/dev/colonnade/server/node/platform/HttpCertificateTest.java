@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.TlsSettings;
 import dev.colonnade.server.base.config.TlsSettings.ClientCertificates;
+import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.node.authority.CertificateDirectory;
 import dev.colonnade.server.node.tls.CertificateWatch;
 import dev.colonnade.server.node.tls.CertifiedNode;
@@ -85,7 +86,9 @@ final class HttpCertificateTest {
               folder.resolve("others/authority/clients-ca.pem"),
               certs.resolve("n1/clients-ca.pem"),
               StandardCopyOption.REPLACE_EXISTING);
-      new CertificateWatch(tls.ports(), DAY, new SystemClock(), new PrometheusRegistry()).look();
+      new CertificateWatch(
+              tls.ports(), DAY, new SystemClock(), new Health(), new PrometheusRegistry())
+          .look();
 
       String outcome;
       try {

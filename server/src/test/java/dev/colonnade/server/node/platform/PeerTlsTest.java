@@ -12,6 +12,7 @@ import dev.colonnade.internode.v1.ExchangeResponse;
 import dev.colonnade.internode.v1.PeerServiceGrpc;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.TlsSettings;
+import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.cluster.net.ChannelClass;
 import dev.colonnade.server.cluster.net.ChannelFigures;
@@ -22,6 +23,7 @@ import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.node.authority.CertificateDirectory;
 import dev.colonnade.server.node.authority.OddCertificates;
+import dev.colonnade.server.node.tls.CertificateWatch;
 import dev.colonnade.server.node.tls.CertifiedNode;
 import dev.colonnade.server.node.tls.NodeTls;
 import dev.colonnade.server.node.tls.PeerTls;
@@ -34,6 +36,7 @@ import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -119,10 +122,7 @@ final class PeerTlsTest {
   }
 
   private static Optional<PeerTls> tls(String node) throws Exception {
-    return NodeTls.of(
-            NodeSettings.DEFAULT.with(TlsSettings.DIRECTORY, certs.resolve(node).toString()),
-            new SystemClock())
-        .peers();
+    return tls(certs, node).peers();
   }
 
   private GrpcTransport start(Optional<PeerTls> tls) throws Exception {
@@ -247,7 +247,11 @@ final class PeerTlsTest {
     private final CompletableFuture<Status> end = new CompletableFuture<>();
 
     ClaimedStream(int port, String node, Peer self) throws Exception {
-      channel = channel(node, port);
+      this(channel(node, port), self);
+    }
+
+    ClaimedStream(ManagedChannel channel, Peer self) {
+      this.channel = channel;
       ClientCall<ExchangeRequest, ExchangeResponse> call =
           channel.newCall(PeerServiceGrpc.getExchangeMethod(), CallOptions.DEFAULT);
       call.start(this, new Metadata());
@@ -365,6 +369,109 @@ final class PeerTlsTest {
         List.of(nodeB.hostId(), nodeB.hostId()), unsent.stream().map(Frame::toId).toList());
   }
 
+  /** Nodes of a cluster of their own, one of whose keys is stolen and then revoked. */
+  private final class Theft {
+    private final CertificateDirectory directory;
+    private final CertifiedNode healthy;
+    private final CertifiedNode stolen;
+    private final NodeTls tls;
+    private final CertificateWatch watch;
+    private final Health health = new Health();
+    private final GrpcTransport a;
+    private final Peer peerA;
+
+    Theft(Path home) throws Exception {
+      directory = new CertificateDirectory(home, Instant.now());
+      directory.createAuthorities(CLUSTER, Duration.ofDays(2));
+      List<String> hosts = List.of("127.0.0.1");
+      Duration day = Duration.ofDays(1);
+      CertifiedNode self = directory.createNode("a", hosts, Optional.empty(), day);
+      stolen = directory.createNode("b", hosts, Optional.empty(), day);
+      healthy = directory.createNode("c", hosts, Optional.empty(), day);
+      tls = tls(home, "a");
+      watch =
+          new CertificateWatch(
+              tls.ports(), Duration.ZERO, new SystemClock(), health, new PrometheusRegistry());
+      a = start(tls.peers());
+      peerA = open(a, self.hostId());
+      a.receive(received::add);
+    }
+
+    void revoke() throws Exception {
+      var unused = directory.revoke("b", Duration.ofDays(1));
+      watch.lookAtRevocations();
+      assertEquals(List.of(), health.report().problems());
+    }
+  }
+
+  @Test
+  void aStolenKeyIsServedAndThenCutAndRefusedWhenItIsRevoked(@TempDir Path home)
+      throws Exception {
+    Theft theft = new Theft(home);
+    Peer thief = new Peer(theft.stolen.hostId(), new PeerAddress("127.0.0.1", 1));
+    ClaimedStream served = new ClaimedStream(channel(home, "b", theft.a.port()), thief);
+    GrpcNodes.await(() -> served.heard.stream().anyMatch(ExchangeResponse::hasWelcome));
+    theft.watch.lookAtRevocations();
+    assertEquals(
+        Status.Code.OK,
+        attack(channel(home, "b", theft.a.port()), thief.id(), CLUSTER).getCode());
+    assertEquals(Attack.values().length, received.size(), "it does what a node may do");
+    assertFalse(served.end.isDone());
+    received.clear();
+
+    theft.revoke();
+    assertEquals(
+        Status.Code.UNAVAILABLE, served.end.get(30, TimeUnit.SECONDS).getCode(), "it is cut");
+    Status again = attack(channel(home, "b", theft.a.port()), thief.id(), CLUSTER);
+    assertEquals(Status.Code.UNAVAILABLE, again.getCode(), again.toString());
+    assertTrue(received.isEmpty());
+
+    GrpcTransport c = start(tls(home, "c").peers());
+    Peer peerC = open(c, theft.healthy.hostId());
+    c.receive(frame -> {});
+    c.send(theft.peerA.address(), frame(peerC, Frame.FrameKind.REQUEST, Verb.TOUCH));
+    GrpcNodes.await(() -> !received.isEmpty());
+    assertEquals(peerC, received.element().from());
+  }
+
+  @Test
+  void aStolenKeyThatAnswersIsCutAndNotCalledAgainWhenItIsRevoked(@TempDir Path home)
+      throws Exception {
+    Theft theft = new Theft(home);
+    GrpcTransport thief = start(tls(home, "b").peers());
+    Peer peerB = open(thief, theft.stolen.hostId());
+    Queue<Frame> taken = new ConcurrentLinkedQueue<>();
+    thief.receive(taken::add);
+    Frame request = frame(theft.peerA, Frame.FrameKind.REQUEST, Verb.TOUCH);
+    assertTrue(theft.a.send(peerB.address(), request));
+    GrpcNodes.await(() -> taken.size() == 1);
+
+    theft.revoke();
+    GrpcNodes.await(
+        () -> !theft.a.figures(peerB.address(), ChannelClass.DATA).orElseThrow().connected());
+    // Frames are taken for a new connection, which does not come about.
+    for (int i = 0; i < 3; i++) {
+      GrpcNodes.await(() -> theft.a.send(peerB.address(), request));
+      GrpcNodes.await(() -> !theft.a.send(peerB.address(), request));
+    }
+    assertEquals(1, taken.size());
+    assertEquals(
+        1, theft.a.figures(peerB.address(), ChannelClass.DATA).orElseThrow().connects());
+
+    GrpcTransport c = start(tls(home, "c").peers());
+    Peer peerC = open(c, theft.healthy.hostId());
+    Queue<Frame> ofC = new ConcurrentLinkedQueue<>();
+    c.receive(ofC::add);
+    assertTrue(theft.a.send(peerC.address(), request));
+    GrpcNodes.await(() -> ofC.size() == 1);
+  }
+
+  private static NodeTls tls(Path home, String node) throws Exception {
+    return NodeTls.of(
+        NodeSettings.DEFAULT.with(TlsSettings.DIRECTORY, home.resolve(node).toString()),
+        new SystemClock());
+  }
+
   @Test
   void aStrangerIsNotToldTheNameOfTheCluster() throws Exception {
     GrpcTransport open = start(Optional.empty());
@@ -378,6 +485,10 @@ final class PeerTlsTest {
   }
 
   private static ManagedChannel channel(String who, int port) throws Exception {
+    return channel(certs, who, port);
+  }
+
+  private static ManagedChannel channel(Path certs, String who, int port) throws Exception {
     NettyChannelBuilder channel = NettyChannelBuilder.forAddress("127.0.0.1", port);
     if (who.equals("plain text")) {
       return channel.usePlaintext().build();

@@ -7,6 +7,7 @@ import dev.colonnade.internode.v1.ExchangeResponse;
 import dev.colonnade.internode.v1.PeerServiceGrpc;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.TlsSettings;
+import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.cluster.net.ChannelClass;
 import dev.colonnade.server.cluster.net.Peer;
@@ -74,7 +75,9 @@ final class WithdrawnAuthorityTest {
               others.resolve("authority").resolve("peers-ca.pem"),
               certs.resolve("a").resolve("peers-ca.pem"),
               StandardCopyOption.REPLACE_EXISTING);
-      new CertificateWatch(tls.ports(), DAY, new SystemClock(), new PrometheusRegistry()).look();
+      new CertificateWatch(
+              tls.ports(), DAY, new SystemClock(), new Health(), new PrometheusRegistry())
+          .look();
 
       Status refused = call(caller, node.port(), b);
       assertEquals(Status.Code.UNAVAILABLE, refused.getCode(), replaced + " " + refused);
