@@ -143,17 +143,14 @@ final class Bootstrap {
     states.put(ApplicationState.STATUS, status.text());
     operation.context().gossiper().set(states);
     return operation
-        .waitRingDelay("until all nodes send this one its writes")
+        .settle("until all nodes send this one its writes", replaced.orElse(""))
+        .exceptionallyCompose(this::stepBack)
         .thenCompose(settled -> knowing(this::fetch))
         .thenApply(fetched -> tokens);
   }
 
   private CompletableFuture<Void> fetch() {
-    // If two nodes began at once, each sees the other, and both step back: the first to try again
-    // wins.
-    Optional<MembershipException> other =
-        replaced.isPresent() ? Optional.empty() : operation.otherChange();
-    Optional<MembershipException> obstacle = other.or(this::lostPlace);
+    Optional<MembershipException> obstacle = lostPlace();
     if (obstacle.isPresent()) {
       return stepBack(obstacle.get());
     }
@@ -166,14 +163,12 @@ final class Bootstrap {
     return CompletableFuture.completedFuture(null);
   }
 
-  private CompletableFuture<Void> stepBack(MembershipException reason) {
+  private CompletableFuture<Void> stepBack(Throwable reason) {
     operation.context().gossiper().set(ApplicationState.STATUS, "");
     return CompletableFuture.failedFuture(reason);
   }
 
-  /**
-   * Two nodes that begin at once may choose the same token. Only one of them gets a place with it.
-   */
+  /** Another node may have taken the same token. Only one of them gets a place with it. */
   private Optional<MembershipException> lostPlace() {
     return operation.topology().place(operation.selfId()).isPresent()
         ? Optional.empty()

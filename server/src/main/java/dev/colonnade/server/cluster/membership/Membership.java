@@ -222,7 +222,7 @@ public final class Membership {
     }
     operation.setStatus(NodeStatus.leaving());
     return operation
-        .waitRingDelay("until all nodes send the coming owners their writes")
+        .settle("until all nodes send the coming owners their writes", "")
         .thenCompose(settled -> operation.transferChangedRanges())
         .thenCompose(
             sent -> memory.giveBack(detail -> operation.report("delivering hints", detail)))
@@ -272,7 +272,7 @@ public final class Membership {
     }
     operation.setStatus(NodeStatus.moving(tokens));
     return operation
-        .waitRingDelay("until all nodes send the coming owners their writes")
+        .settle("until all nodes send the coming owners their writes", "")
         .thenCompose(settled -> operation.transferChangedRanges())
         .thenCompose(sent -> memory.keepTokens(tokens))
         .thenCompose(kept -> onControl(() -> nowOwns(tokens, Optional.empty())))

@@ -143,7 +143,7 @@ final class NodeRemoval {
     String attempt = operation.selfId() + " " + context.clock().wallMicros();
     CompletableFuture<Void> removed =
         operation
-            .waitRingDelay("until all nodes send the coming owners their writes")
+            .settle("until all nodes send the coming owners their writes", dead.id())
             .thenCompose(settled -> requestFetches(nodeId, attempt, operation))
             .thenAccept(
                 done -> {

@@ -39,11 +39,23 @@ import java.util.function.Supplier;
  *   <li>At most one change at a time runs in a cluster: a node that sees another one refuses to
  *       begin.
  *   <li>After each announcement a change waits for the ring delay, so that all nodes act on it.
+ *   <li>Then it looks again: of changes that were announced at the same moment, the one of the node
+ *       with the smallest id goes on, and the others are undone.
  * </ul>
  */
 final class RingOperation {
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
+
+  /** How many ring delays a change with a greater id has to make way. */
+  private static final int DELAYS_TO_YIELD = 2;
+
+  /**
+   * A change that another node makes.
+   *
+   * @param what it does, as in "node x is …"
+   */
+  private record OtherChange(Member member, String what) {}
 
   private final OperationContext context;
   private final Consumer<MembershipProgress> progress;
@@ -92,6 +104,93 @@ final class RingOperation {
     return pause(context.settings().ringDelay());
   }
 
+  /**
+   * Waits until all nodes act on this node's announcement of its change, and until that is the only
+   * one. Fails if another one that was announced at the same moment goes on; then this one has to be
+   * undone.
+   *
+   * @param detail what is waited for
+   * @param nodeId as in {@link #otherChangeThan}
+   */
+  CompletableFuture<Void> settle(String detail, String nodeId) {
+    return waitRingDelay(detail)
+        .thenCompose(
+            passed -> {
+              List<OtherChange> others = changesOfOthers();
+              if (!others.isEmpty()) {
+                Duration limit = context.settings().ringDelay().multipliedBy(DELAYS_TO_YIELD);
+                // Coming owners may have missed writes while both were announced.
+                return outlast(others, limit).thenCompose(alone -> settle(detail, nodeId));
+              }
+              Optional<MembershipException> other = otherChangeThan(nodeId);
+              return other.isPresent()
+                  ? CompletableFuture.failedFuture(other.get())
+                  : CompletableFuture.completedFuture(null);
+            });
+  }
+
+  /** Waits until other changes are undone, which the nodes with greater ids do by themselves. */
+  private CompletableFuture<Void> outlast(List<OtherChange> others, Duration limit) {
+    if (others.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    // Sorted by id, as members are.
+    OtherChange other = others.get(0);
+    if (other.member().id().compareTo(selfId()) < 0) {
+      return CompletableFuture.failedFuture(
+          undone(other, "began at the same moment, and the smaller id goes on"));
+    }
+    if (limit.isNegative()) {
+      return CompletableFuture.failedFuture(undone(other, "does not make way"));
+    }
+    report("waiting", "until node " + other.member().id() + " has undone its own change");
+    return pause(POLL_INTERVAL)
+        .thenCompose(passed -> outlast(changesOfOthers(), limit.minus(POLL_INTERVAL)));
+  }
+
+  private static MembershipException undone(OtherChange other, String why) {
+    return new MembershipException(
+        Reason.OTHER_CHANGE,
+        other.member().id(),
+        other.member().peer()
+            + " is "
+            + other.what()
+            + ": it "
+            + why
+            + ". One change at a time: this one was undone. Wait until the other is done, and try"
+            + " again");
+  }
+
+  /** The changes that other nodes, which are up, make now, sorted by their ids. */
+  private List<OtherChange> changesOfOthers() {
+    List<OtherChange> found = new ArrayList<>();
+    for (Member member : context.gossiper().members().all()) {
+      if (member.alive() && !member.id().equals(selfId())) {
+        changeOf(member).ifPresent(what -> found.add(new OtherChange(member, what)));
+      }
+    }
+    return found;
+  }
+
+  private static Optional<String> changeOf(Member member) {
+    Optional<String> removed =
+        member.state(ApplicationState.REMOVING).filter(id -> !id.isEmpty());
+    if (removed.isPresent()) {
+      return removed.map(id -> "removing node " + id);
+    }
+    return member
+        .status()
+        .flatMap(
+            status ->
+                switch (status.kind()) {
+                  case JOINING -> Optional.of("joining");
+                  case LEAVING -> Optional.of("leaving");
+                  case MOVING -> Optional.of("moving");
+                  case REPLACING -> Optional.of("replacing node " + status.otherId());
+                  case NORMAL, LEFT, REMOVED -> Optional.empty();
+                });
+  }
+
   /** Why no change can begin now: another one is under way. */
   Optional<MembershipException> otherChange() {
     return otherChangeThan("");
@@ -112,13 +211,26 @@ final class RingOperation {
             .filter(status -> status.kind() == NodeStatus.StatusKind.REPLACING)
             .map(NodeStatus::otherId)
             .orElse("");
+    List<OtherChange> others = changesOfOthers();
+    if (!others.isEmpty()) {
+      OtherChange other = others.get(0);
+      return Optional.of(
+          new MembershipException(
+              Reason.OTHER_CHANGE,
+              other.member().id(),
+              "node "
+                  + other.member().peer()
+                  + " is "
+                  + other.what()
+                  + ": one change at a time. Wait until it is done, and try again"));
+    }
     for (Topology.Place place : topology().places()) {
       String id = place.node().id();
       boolean same = id.equals(selfId()) || id.equals(nodeId) || id.equals(replaced);
       if (place.state() != Topology.RingState.NORMAL && !same) {
         return Optional.of(
             new MembershipException(
-                place.alive() ? Reason.OTHER_CHANGE : Reason.OTHER_CHANGE_STUCK,
+                Reason.OTHER_CHANGE_STUCK,
                 id,
                 "node "
                     + id
@@ -126,12 +238,10 @@ final class RingOperation {
                     + place.node().address()
                     + " is "
                     + place.state().name().toLowerCase(Locale.ROOT)
-                    + (place.alive()
-                        ? ": one change at a time. Wait until it is done, and try again"
-                        : ", and down: one change at a time. Start it again, so that it can finish;"
-                            + " or, if it will not come back, remove it from the ring (remove '"
-                            + id
-                            + "' in a shell on a node that is up). Then try again")));
+                    + ", and down: one change at a time. Start it again, so that it can finish;"
+                    + " or, if it will not come back, remove it from the ring (remove '"
+                    + id
+                    + "' in a shell on a node that is up). Then try again"));
       }
     }
     return Optional.empty();
