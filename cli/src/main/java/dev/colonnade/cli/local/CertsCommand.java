@@ -165,10 +165,10 @@ public final class CertsCommand implements Runnable {
   @Command(
       name = "renew",
       description =
-          "Replaces the certificates of a node or a client by ones that say the same, with new keys."
-              + " Copy the files to the node: it takes them without a restart. `renew authority`"
-              + " renews the authorities, whose keys stay; renew nodes and clients then, so that"
-              + " they get the new ones.")
+          "Replaces the certificates of a node or a client by ones that say the same, with new"
+              + " keys. Copy the files to the node: it takes them without a restart. `renew"
+              + " authority` renews the authorities, whose keys stay; renew nodes and clients then,"
+              + " so that they get the new ones.")
   int renew(
       @Parameters(
               paramLabel = "NAME",
@@ -246,8 +246,7 @@ public final class CertsCommand implements Runnable {
           StringBuilder lines = new StringBuilder();
           for (CertificateDirectory.Revoked each : revoked) {
             lines.append(
-                "revoked %s, %s, in %s%n"
-                    .formatted(each.number(), each.names(), each.list()));
+                "revoked %s, %s, in %s%n".formatted(each.number(), each.names(), each.list()));
           }
           return lines
               .append("copy the lists to every node, from the directory of any node in ")

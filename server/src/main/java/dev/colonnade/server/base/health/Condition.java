@@ -38,8 +38,8 @@ public enum Condition {
   /** Records that could not be applied were set aside. Subject: the family. */
   SET_ASIDE_RECORDS,
   /**
-   * A list of revoked certificates cannot be used or has expired, or has the node's own certificate.
-   * Subject: {@code nodes} or {@code clients}.
+   * A list of revoked certificates cannot be used or has expired, or has the node's own
+   * certificate. Subject: {@code nodes} or {@code clients}.
    */
   REVOCATIONS,
   /** Nodes announce contradictory places on the ring. Subject: none. */

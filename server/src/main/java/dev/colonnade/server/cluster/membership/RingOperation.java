@@ -106,8 +106,8 @@ final class RingOperation {
 
   /**
    * Waits until all nodes act on this node's announcement of its change, and until that is the only
-   * one. Fails if another one that was announced at the same moment goes on; then this one has to be
-   * undone.
+   * one. Fails if another one that was announced at the same moment goes on; then this one has to
+   * be undone.
    *
    * @param detail what is waited for
    * @param nodeId as in {@link #otherChangeThan}
@@ -173,8 +173,7 @@ final class RingOperation {
   }
 
   private static Optional<String> changeOf(Member member) {
-    Optional<String> removed =
-        member.state(ApplicationState.REMOVING).filter(id -> !id.isEmpty());
+    Optional<String> removed = member.state(ApplicationState.REMOVING).filter(id -> !id.isEmpty());
     if (removed.isPresent()) {
       return removed.map(id -> "removing node " + id);
     }

@@ -226,13 +226,12 @@ public final class CertificateDirectory {
   }
 
   /**
-   * Revokes the certificates of a node or a client that are in its directory now. The lists that say
-   * so are in the directory of the authorities, and in that of each node.
+   * Revokes the certificates of a node or a client that are in its directory now. The lists that
+   * say so are in the directory of the authorities, and in that of each node.
    *
    * @param validity of the lists
    */
-  public List<Revoked> revoke(String name, Duration validity)
-      throws IOException, RefusedException {
+  public List<Revoked> revoke(String name, Duration validity) throws IOException, RefusedException {
     Path home = home(name);
     List<Revoked> revoked = new ArrayList<>();
     for (String kind : List.of(PEER, SERVER, CLIENT)) {
@@ -247,7 +246,9 @@ public final class CertificateDirectory {
     return revoked;
   }
 
-  /** Revokes the certificate in any file, as one that was renewed and is no longer in a directory. */
+  /**
+   * Revokes the certificate in any file, as one that was renewed and is no longer in a directory.
+   */
   public Revoked revoke(Path file, Duration validity) throws IOException, RefusedException {
     return revoke(certificate(file), validity);
   }

@@ -186,8 +186,7 @@ record LocalAuthority(IssuedCertificate self) {
    */
   X509CRL revoke(
       Optional<X509CRL> former, Optional<BigInteger> also, Instant now, Duration validity) {
-    JcaX509v2CRLBuilder builder =
-        new JcaX509v2CRLBuilder(self.certificate(), Date.from(now));
+    JcaX509v2CRLBuilder builder = new JcaX509v2CRLBuilder(self.certificate(), Date.from(now));
     builder.setNextUpdate(Date.from(end(now, validity)));
     try {
       BigInteger number = BigInteger.ONE;

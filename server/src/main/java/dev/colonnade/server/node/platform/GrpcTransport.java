@@ -100,8 +100,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
             loops.accepting(),
             loops.accepted(),
             FileDescriptors.ofProcess());
-    tls.ifPresent(
-        encryption -> listener.encrypt(encryption.accepting(), encryption.connections()));
+    tls.ifPresent(encryption -> listener.encrypt(encryption.accepting(), encryption.connections()));
     this.server =
         listener
             .builder()

@@ -121,13 +121,7 @@ public final class OpsHttpServer implements Closeable {
     pages.add(probe("/readyz", () -> readiness.get().answer()));
     pages.add(MetricsPage.of(metrics));
     pages.addAll(further);
-    return start(
-        address,
-        pages,
-        access,
-        HttpLimits.DEFAULT,
-        FileDescriptors.ofProcess(),
-        tls);
+    return start(address, pages, access, HttpLimits.DEFAULT, FileDescriptors.ofProcess(), tls);
   }
 
   private static OpsPage probe(String path, Supplier<OpsPage.PageAnswer> answer) {

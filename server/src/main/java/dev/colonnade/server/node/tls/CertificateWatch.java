@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes new certificates, and lists of revoked ones, from their files while the node runs, and warns
- * of those that will expire. Files that cannot be used change nothing: they are logged when what is
- * wrong with them changes, and counted each time. Thread-safe.
+ * Takes new certificates, and lists of revoked ones, from their files while the node runs, and
+ * warns of those that will expire. Files that cannot be used change nothing: they are logged when
+ * what is wrong with them changes, and counted each time. Thread-safe.
  */
 public final class CertificateWatch {
 
@@ -57,8 +57,7 @@ public final class CertificateWatch {
         .help("Certificates of other ends that are revoked, by the lists in force")
         .labelNames(PORT)
         .callback(
-            series ->
-                ports.forEach(port -> series.call(port.revocations().size(), port.port())))
+            series -> ports.forEach(port -> series.call(port.revocations().size(), port.port())))
         .register(metrics);
     CounterWithCallback.builder()
         .name("colonnade_certificate_connections_cut_total")
@@ -66,7 +65,8 @@ public final class CertificateWatch {
         .labelNames(PORT)
         .callback(
             series ->
-                ports.forEach(port -> series.call((double) port.connections().cutSoFar(), port.port())))
+                ports.forEach(
+                    port -> series.call((double) port.connections().cutSoFar(), port.port())))
         .register(metrics);
     GaugeWithCallback.builder()
         .name("colonnade_certificate_not_after_seconds")
@@ -86,7 +86,9 @@ public final class CertificateWatch {
     Counter failures =
         Counter.builder()
             .name("colonnade_certificate_failures_total")
-            .help("How often files could not be used; certificates, and lists of revoked ones, stayed")
+            .help(
+                "How often files could not be used; certificates, and lists of revoked ones,"
+                    + " stayed")
             .labelNames(PORT)
             .register(metrics);
     for (PortCertificates port : ports) {
@@ -175,10 +177,7 @@ public final class CertificateWatch {
       try {
         if (port.lookAtRevocations()) {
           LOG.info(
-              "{} certificates for {} are revoked, by {}",
-              lists.size(),
-              port.port(),
-              lists.path());
+              "{} certificates for {} are revoked, by {}", lists.size(), port.port(), lists.path());
         }
       } catch (CertificateFileException e) {
         failures.inc();

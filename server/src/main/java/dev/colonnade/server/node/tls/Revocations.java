@@ -96,8 +96,8 @@ final class Revocations {
     return List.copyOf(read);
   }
 
-  private static void requireSigned(
-      X509CRL list, List<X509Certificate> authorities, Path path) throws CertificateFileException {
+  private static void requireSigned(X509CRL list, List<X509Certificate> authorities, Path path)
+      throws CertificateFileException {
     for (X509Certificate authority : authorities) {
       if (authority.getSubjectX500Principal().equals(list.getIssuerX500Principal())
           && isSigned(list, authority)) {
@@ -125,8 +125,7 @@ final class Revocations {
       X509CRL former, List<X509CRL> read, List<X509Certificate> authorities, Path path)
       throws CertificateFileException {
     X500Principal issuer = former.getIssuerX500Principal();
-    boolean trusted =
-        authorities.stream().anyMatch(authority -> isSigned(former, authority));
+    boolean trusted = authorities.stream().anyMatch(authority -> isSigned(former, authority));
     Instant inForce = former.getThisUpdate().toInstant();
     Instant newest =
         read.stream()

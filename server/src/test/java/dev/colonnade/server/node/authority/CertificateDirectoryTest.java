@@ -192,8 +192,7 @@ final class CertificateDirectoryTest {
 
   @Test
   void onlyWhatTheAuthoritiesHereSignedIsRevoked() throws Exception {
-    CertificateDirectory others =
-        new CertificateDirectory(folder.resolve("others"), Instant.now());
+    CertificateDirectory others = new CertificateDirectory(folder.resolve("others"), Instant.now());
     others.createAuthorities(CLUSTER, DAY);
     var unused = others.createNode("n1", List.of("h"), Optional.empty(), DAY);
     Path foreign = folder.resolve("others/n1/peer.pem");

@@ -408,16 +408,14 @@ final class PeerTlsTest {
   }
 
   @Test
-  void aStolenKeyIsServedAndThenCutAndRefusedWhenItIsRevoked(@TempDir Path home)
-      throws Exception {
+  void aStolenKeyIsServedAndThenCutAndRefusedWhenItIsRevoked(@TempDir Path home) throws Exception {
     Theft theft = new Theft(home);
     Peer thief = new Peer(theft.stolen.hostId(), new PeerAddress("127.0.0.1", 1));
     ClaimedStream served = new ClaimedStream(channel(home, "b", theft.a.port()), thief);
     GrpcNodes.await(() -> served.heard.stream().anyMatch(ExchangeResponse::hasWelcome));
     theft.watch.lookAtRevocations();
     assertEquals(
-        Status.Code.OK,
-        attack(channel(home, "b", theft.a.port()), thief.id(), CLUSTER).getCode());
+        Status.Code.OK, attack(channel(home, "b", theft.a.port()), thief.id(), CLUSTER).getCode());
     assertEquals(Attack.values().length, received.size(), "it does what a node may do");
     assertFalse(served.end.isDone());
     received.clear();
@@ -458,8 +456,7 @@ final class PeerTlsTest {
       GrpcNodes.await(() -> !theft.a.send(peerB.address(), request));
     }
     assertEquals(1, taken.size());
-    assertEquals(
-        1, theft.a.figures(peerB.address(), ChannelClass.DATA).orElseThrow().connects());
+    assertEquals(1, theft.a.figures(peerB.address(), ChannelClass.DATA).orElseThrow().connects());
 
     GrpcTransport c = start(tls(home, "c").peers());
     Peer peerC = open(c, theft.healthy.hostId());

@@ -73,8 +73,7 @@ final class RevocationsTest {
 
   private NodeTls tls() throws CertificateFileException {
     return NodeTls.of(
-        NodeSettings.DEFAULT.with(
-            TlsSettings.DIRECTORY, folder.resolve("certs/a").toString()),
+        NodeSettings.DEFAULT.with(TlsSettings.DIRECTORY, folder.resolve("certs/a").toString()),
         clock);
   }
 

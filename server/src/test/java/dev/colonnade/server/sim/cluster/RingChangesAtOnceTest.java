@@ -104,7 +104,8 @@ final class RingChangesAtOnceTest extends MembershipScenario {
           && node().core().cluster().topology().places().stream()
               .anyMatch(
                   place ->
-                      place.node().id().equals(id()) && place.state() == Topology.RingState.JOINING);
+                      place.node().id().equals(id())
+                          && place.state() == Topology.RingState.JOINING);
     }
 
     boolean isOver() {
@@ -154,8 +155,7 @@ final class RingChangesAtOnceTest extends MembershipScenario {
     List<Machine<CoreNode>> sorted = new ArrayList<>(world.machines());
     sorted.sort(
         Comparator.comparingInt(
-            machine ->
-                ids.indexOf(machine.node().orElseThrow().core().cluster().nodeId())));
+            machine -> ids.indexOf(machine.node().orElseThrow().core().cluster().nodeId())));
     Collections.rotate(sorted, sorted.size() - 1 - sorted.indexOf(world.machines().get(0)));
     return sorted;
   }
@@ -178,12 +178,7 @@ final class RingChangesAtOnceTest extends MembershipScenario {
                       .filter(each -> each.state() == Machine.State.RUNNING)
                       .noneMatch(
                           each ->
-                              each.node()
-                                  .orElseThrow()
-                                  .core()
-                                  .cluster()
-                                  .topology()
-                                  .isAlive(dead)),
+                              each.node().orElseThrow().core().cluster().topology().isAlive(dead)),
               LIMIT),
           "all find it down");
     }
@@ -209,7 +204,9 @@ final class RingChangesAtOnceTest extends MembershipScenario {
     return Duration.ofMillis(millis);
   }
 
-  /** How long after its start a new node announces itself, in a world that is the same until then. */
+  /**
+   * How long after its start a new node announces itself, in a world that is the same until then.
+   */
   private static long leadNanos(Kind first, Kind second) throws Exception {
     RingChangesAtOnceTest rehearsal = new RingChangesAtOnceTest();
     Change starting = rehearsal.prepare(first, second).get(1);
@@ -255,10 +252,8 @@ final class RingChangesAtOnceTest extends MembershipScenario {
     beginBoth(changes.get(0), changes.get(1), millis(offsetMillis));
     assertTrue(
         world.runUntil(() -> changes.stream().allMatch(Change::isOver), LIMIT), "both are over");
-    List<Change> undone =
-        changes.stream().filter(change -> !change.failure().isEmpty()).toList();
-    assertEquals(
-        1, undone.size(), () -> "" + changes.stream().map(Change::failure).toList());
+    List<Change> undone = changes.stream().filter(change -> !change.failure().isEmpty()).toList();
+    assertEquals(1, undone.size(), () -> "" + changes.stream().map(Change::failure).toList());
     Change loser = undone.get(0);
     Change winner = changes.get(loser == changes.get(0) ? 1 : 0);
     String why = loser.failure();
