@@ -6,6 +6,7 @@ import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Verb;
+import dev.colonnade.server.history.HistoryCheck;
 import dev.colonnade.server.history.RegisterHistory;
 import dev.colonnade.server.service.consistency.CoordinatorSettings;
 import dev.colonnade.server.sim.Machine;
@@ -78,6 +79,9 @@ public final class DataRun {
   private static final String SETS = "S";
   private static final String EXTRA = "X";
   private static final String TWIN = "W";
+  private static final String ROWS = "B";
+  private static final String SINGLE_KEYSPACE = "O";
+  private static final int ROW_OPERATIONS = 200;
   private static final String TRUNCATED = "T";
   private static final String OTHER_KEYSPACE = "L";
   private static final Duration CALL_LIMIT = Duration.ofSeconds(4);
@@ -99,6 +103,8 @@ public final class DataRun {
   private final StoreClient.Place setPlace;
   private final SetSessions sets;
   private final TruncationSession truncation;
+  private final RowSessions rows;
+  private final RowSessions singleRows;
   private final Chaos<CoreNode> chaos;
   private final List<String> violations = new ArrayList<>();
   private Duration settled = Duration.ZERO;
@@ -167,6 +173,11 @@ public final class DataRun {
             fleet::members);
     this.truncation =
         new TruncationSession(world, programs, StoreClient.Place.of(KEYSPACE, TRUNCATED));
+    this.rows =
+        new RowSessions(world, programs, KEYSPACE, ROWS, false, ROW_OPERATIONS, fleet::members);
+    this.singleRows =
+        new RowSessions(
+            world, programs, SINGLE_KEYSPACE, ROWS, true, ROW_OPERATIONS, fleet::members);
     this.chaos = new Chaos<>(world, kinds, 2);
   }
 
@@ -197,7 +208,7 @@ public final class DataRun {
   }
 
   private void form() throws IOException {
-    List<String> families = new ArrayList<>(List.of(FAMILY, SETS));
+    List<String> families = new ArrayList<>(List.of(FAMILY, SETS, ROWS));
     if (setUp.hasTwin()) {
       families.add(TWIN);
     }
@@ -206,6 +217,7 @@ public final class DataRun {
     }
     fleet.form(KEYSPACE, settings.replicas(), families, setUp.fields());
     programs.sayWhoTheyAre(fleet);
+    fleet.make(SINGLE_KEYSPACE, 1, List.of(ROWS), setUp.fields());
     if (setUp.setsApart()) {
       fleet.make(OTHER_KEYSPACE, settings.nodes(), List.of(SETS), setUp.fields());
     }
@@ -228,6 +240,8 @@ public final class DataRun {
   private void load() {
     sessions.start();
     sets.start();
+    rows.start();
+    singleRows.start();
     chaos.start();
     if (setUp.truncates()) {
       truncation.next();
@@ -238,7 +252,12 @@ public final class DataRun {
     }
     Fleet.require(
         world.runUntil(
-            () -> sessions.isDone() && sets.isDone() && (!setUp.truncates() || truncation.isDone()),
+            () ->
+                sessions.isDone()
+                    && sets.isDone()
+                    && rows.isDone()
+                    && singleRows.isDone()
+                    && (!setUp.truncates() || truncation.isDone()),
             LOAD_LIMIT),
         "clients wait for ever");
   }
@@ -313,12 +332,18 @@ public final class DataRun {
         world.machines().get(0), programs.patient("last reads", registers), () -> read[0] = true);
     Fleet.require(world.runUntil(() -> read[0], SETTLING), "the last reads hang");
     violations.addAll(sessions.history().violations());
+    for (RowSessions each : List.of(rows, singleRows)) {
+      HistoryCheck.violations(each.history())
+          .forEach(violation -> violations.add(violation.toString()));
+    }
     setLook.sets(sets.names(), sets.check(), setPlace);
     if (setUp.truncates()) {
       look.sets(truncation.names(), truncation.check(), StoreClient.Place.of(KEYSPACE, TRUNCATED));
       look.heal(mending, TRUNCATED, truncation.names());
       look.converged(TRUNCATED, truncation.names());
     }
+    look.heal(mending, ROWS, rows.rows());
+    look.converged(ROWS, rows.rows());
     setLook.heal(mending, SETS, sets.names());
     setLook.converged(SETS, sets.names());
     for (String family : families) {

@@ -86,24 +86,35 @@ record Manners(
 
   /** What is written for a value, which is long for some. */
   String stored(String value) {
-    byte[] letters = value.getBytes(StandardCharsets.UTF_8);
-    int chance = Math.floorMod(Arrays.hashCode(letters) * 0x9E3779B9, 1_000);
-    if (chance >= large) {
-      return value;
-    }
+    return hash(value) < large ? lengthened(value) : value;
+  }
+
+  /** The value that was read; what was never written for any comes back as it is. */
+  String shown(String text) {
+    String value = shortened(text);
+    return stored(value).equals(text) ? value : text;
+  }
+
+  /** A value of 20 to 60 kB. */
+  static String lengthened(String value) {
     StringBuilder text = new StringBuilder(value).append(BETWEEN);
-    int length = LARGE_BYTES + 80 * chance;
+    int length = LARGE_BYTES + 40 * hash(value);
     while (text.length() < length) {
       text.append(value).append('.');
     }
     return text.toString();
   }
 
-  /** The value that was read; what was never written for any comes back as it is. */
-  String shown(String text) {
+  /** The value that was lengthened, if it was and is whole. */
+  static String shortened(String text) {
     int end = text.indexOf(BETWEEN);
     String value = end < 0 ? text : text.substring(0, end);
-    return stored(value).equals(text) ? value : text;
+    return end >= 0 && lengthened(value).equals(text) ? value : text;
+  }
+
+  private static int hash(String value) {
+    return Math.floorMod(
+        Arrays.hashCode(value.getBytes(StandardCharsets.UTF_8)) * 0x9E3779B9, 1_000);
   }
 
   boolean isLarge(String value) {

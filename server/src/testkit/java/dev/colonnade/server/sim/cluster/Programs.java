@@ -89,6 +89,11 @@ final class Programs {
     return new StoreClient(world, name, place, manners.plainly(PATIENCE), seen);
   }
 
+  /** One that calls what it likes. */
+  NodeClient caller(String name) {
+    return new NodeClient(world, name, NodeClient.USER, manners, seen);
+  }
+
   /** An operator's, in the same manners. */
   NodeClient operator(String name) {
     return new NodeClient(world, name, FirstAdministrator.NAME, manners, seen);

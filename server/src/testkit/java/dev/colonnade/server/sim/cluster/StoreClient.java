@@ -156,7 +156,7 @@ final class StoreClient implements Registers<CoreNode> {
         .thenApply(all -> all.stream().map(ColumnOrSuperColumn::getColumn).toList());
   }
 
-  private static Mutation column(String name, ByteString value, int ttlSeconds) {
+  static Mutation column(String name, ByteString value, int ttlSeconds) {
     Column.Builder column = Column.newBuilder().setName(bytes(name)).setValue(value);
     if (ttlSeconds > 0) {
       column.setTtlSeconds(ttlSeconds);
@@ -166,7 +166,7 @@ final class StoreClient implements Registers<CoreNode> {
         .build();
   }
 
-  private static Mutation removal(String name) {
+  static Mutation removal(String name) {
     return Mutation.newBuilder()
         .setDeletion(
             Deletion.newBuilder()
