@@ -5,11 +5,13 @@ import dev.colonnade.server.base.model.Atom;
 import dev.colonnade.server.base.model.AtomCursor;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.model.LogPosition;
 import dev.colonnade.server.base.model.MergingCursor;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.SchemaRow;
 import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.node.offline.DataFileImport;
 import dev.colonnade.server.node.offline.OfflineException;
@@ -19,6 +21,8 @@ import dev.colonnade.server.storage.memtable.Memtable;
 import dev.colonnade.server.storage.memtable.MemtableRow;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.mutation.MutationCodec;
+import dev.colonnade.server.storage.snapshot.SnapshotManifest;
+import dev.colonnade.server.storage.snapshot.SnapshotMoment;
 import dev.colonnade.server.storage.sstable.SSTableIdentity;
 import dev.colonnade.server.storage.sstable.SSTableScan;
 import java.io.Closeable;
@@ -34,6 +38,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Consumer;
@@ -42,34 +47,74 @@ import java.util.function.Consumer;
  * The changes in the archived logs of nodes up to a moment, sorted into data files of a temporary
  * directory, so that they are merged with the files of snapshots.
  *
- * <p>The timestamp of a cell or deletion says whether it is from before the moment. The log keeps
- * no other time of it than the second at which its coordinator made the change, which only serves
- * to leave out what was made long before the snapshots.
+ * <p>The position of a record in its node's log says whether that node's snapshot has it, and
+ * whether a truncation made it void: a node logs a truncation behind all that it makes void. The
+ * timestamp of a cell, a deletion or a truncation says whether it is from before the moment.
  *
  * <p>For one thread; blocks.
  */
 final class LoggedChanges implements Closeable {
 
   /**
-   * Changes that were made so long before the snapshots are in them, if a replica took them in
-   * time. Applying them again could undo a truncation, or a deletion that is purged.
+   * A snapshot that does not say its position has changes that were made so long before it, if a
+   * replica took them in time and no clock was set back. Applying them again could undo a deletion
+   * that is purged.
    */
   private static final long OLD_SECONDS = 300;
+
+  /** The part of a family that was written since a truncation; 0 for that before the first. */
+  private record Era(FamilyId family, long truncation) {}
+
+  /** One node while its log is read. */
+  private static final class NodeLog {
+    private final Optional<SnapshotManifest> snapshot;
+
+    /** The last truncation of each family that the node has logged. */
+    private final Map<FamilyId, Long> truncations = new HashMap<>();
+
+    private long firstSecond;
+    private long lastSecond;
+    private long older;
+
+    NodeLog(Optional<SnapshotManifest> snapshot) {
+      this.snapshot = snapshot;
+      snapshot.ifPresent(
+          manifest ->
+              manifest
+                  .families()
+                  .forEach(family -> truncations.put(family.id(), family.truncation())));
+    }
+
+    /** Where its snapshot ends; {@link LogPosition#START} if that is unknown. */
+    LogPosition position() {
+      return snapshot
+          .flatMap(SnapshotManifest::moment)
+          .map(SnapshotMoment::position)
+          .orElse(LogPosition.START);
+    }
+
+    /** Whether only clocks say what its snapshot has. */
+    boolean isByClock() {
+      return snapshot.isPresent() && snapshot.get().moment().isEmpty();
+    }
+  }
 
   private final LogArchives archives;
   private final Path directory;
   private final long memoryBytes;
   private final String partitioner;
+  private final long createdMicros;
   private final long snapshotSeconds;
   private final Map<FamilyId, ColumnFamily> wanted = new HashMap<>();
   private final Set<FamilyId> others;
-  private final Map<FamilyId, Memtable> memtables = new HashMap<>();
-  private final Map<FamilyId, Integer> files = new HashMap<>();
-  private long firstSecond;
-  private long lastSecond;
+  private final Map<Era, Memtable> memtables = new HashMap<>();
+  private final Map<Era, Integer> files = new HashMap<>();
+
+  /** The last truncation of each family up to the moment, of all nodes. */
+  private final Map<FamilyId, Long> truncations = new HashMap<>();
+
   private long applied;
   private long later;
-  private long older;
   private long unknown;
   private long schemaChanges;
 
@@ -84,7 +129,8 @@ final class LoggedChanges implements Closeable {
     this.directory = directory;
     this.memoryBytes = memoryBytes;
     this.partitioner = snapshots.manifest().partitioner();
-    this.snapshotSeconds = Math.floorDiv(snapshots.manifest().createdMicros(), 1_000_000L);
+    this.createdMicros = snapshots.manifest().createdMicros();
+    this.snapshotSeconds = Math.floorDiv(createdMicros, 1_000_000L);
     this.others = others;
     families.forEach(family -> wanted.put(family.id(), family));
   }
@@ -129,23 +175,31 @@ final class LoggedChanges implements Closeable {
 
   private void readAll(SnapshotSet snapshots, Consumer<String> progress)
       throws IOException, RestoreException, OfflineException {
-    if (archives.untilMicros() < snapshots.manifest().createdMicros()) {
+    if (archives.untilMicros() < createdMicros) {
       throw new RestoreException(
           "the snapshots are of "
-              + moment(snapshots.manifest().createdMicros())
+              + moment(createdMicros)
               + ", after "
               + moment(archives.untilMicros())
               + "; nothing was restored. Restore earlier snapshots");
     }
     SortedMap<String, Path> nodes = archives.nodes();
     List<String> gaps = new ArrayList<>();
-    for (String node : snapshots.nodes()) {
-      if (!nodes.containsKey(node)) {
-        gaps.add("the log of node " + node + ", which has a snapshot here");
+    for (SnapshotManifest snapshot : snapshots.manifests()) {
+      snapshot
+          .families()
+          .forEach(family -> truncations.merge(family.id(), family.truncation(), Math::max));
+      if (!nodes.containsKey(snapshot.nodeId())) {
+        gaps.add("the log of node " + snapshot.nodeId() + ", which has a snapshot here");
       }
     }
-    for (Map.Entry<String, Path> node : nodes.entrySet()) {
-      readNode(node.getKey(), node.getValue(), gaps, progress);
+    for (Map.Entry<String, Path> each : nodes.entrySet()) {
+      NodeLog node =
+          new NodeLog(
+              snapshots.manifests().stream()
+                  .filter(snapshot -> snapshot.nodeId().equals(each.getKey()))
+                  .findFirst());
+      readNode(each.getKey(), each.getValue(), node, gaps, progress);
     }
     spill();
     if (!gaps.isEmpty()) {
@@ -160,49 +214,50 @@ final class LoggedChanges implements Closeable {
     progress.accept(
         "Of the archived log "
             + applied
-            + " changes of rows are restored; "
+            + " changes of rows are merged; "
             + later
             + " have parts from after "
             + moment(archives.untilMicros())
-            + ", which are left out, "
-            + older
-            + " are from before the snapshots, and "
+            + ", which are left out, and "
             + unknown
-            + " of families that the snapshots do not have.");
+            + " are of families that the snapshots do not have.");
     if (schemaChanges > 0) {
       progress.accept(
-          "Between the snapshots and that moment the schema was changed or a family truncated ("
+          "Between the snapshots and that moment the schema was changed ("
               + schemaChanges
-              + " records of all nodes); that is not restored.");
+              + " records of all nodes); that is not restored, except for truncations.");
     }
   }
 
-  private void readNode(String node, Path path, List<String> gaps, Consumer<String> progress)
+  private void readNode(
+      String id, Path path, NodeLog node, List<String> gaps, Consumer<String> progress)
       throws IOException, OfflineException {
-    firstSecond = 0;
-    lastSecond = 0;
+    LogPosition after = node.position();
     ArchivedLog.Contents contents =
         ArchivedLog.read(
             OsFileSystem.open(path),
+            after,
             (position, payload) -> {
-              take(MutationCodec.read(payload));
+              take(node, MutationCodec.read(payload));
               return Set.of();
             });
-    contents.gaps().forEach(gap -> gaps.add(gap + " of node " + node));
-    if (!contents.wholeFromTheStart() && firstSecond > snapshotSeconds) {
-      gaps.add(
-          "what node "
-              + node
-              + " wrote before "
-              + Instant.ofEpochSecond(firstSecond)
-              + ", where its archive begins, and after the snapshots");
-    }
-    if (contents.segments() == 0) {
-      gaps.add("any segment of node " + node);
+    for (ArchivedLog.Hole hole : contents.holes()) {
+      // An archive may begin later than the node where its snapshot says no position.
+      boolean mayBeOlder = hole.first() == 1 && hole.last() < Long.MAX_VALUE;
+      if (!node.isByClock() || !mayBeOlder || node.firstSecond > snapshotSeconds) {
+        gaps.add(
+            hole
+                + " of node "
+                + id
+                + (after.segment() > 0
+                    ? ", of which the snapshot has the log up to " + after
+                    : node.snapshot.isEmpty() ? ", which has no snapshot here" : ""));
+      }
     }
     progress.accept(
         "Read the archived log of node "
-            + node
+            + id
+            + (after.segment() > 0 ? " behind position " + after : "")
             + ": "
             + contents.segments()
             + " segments with "
@@ -211,54 +266,84 @@ final class LoggedChanges implements Closeable {
             + (contents.records() == 0
                 ? ""
                 : ", made from "
-                    + Instant.ofEpochSecond(firstSecond)
+                    + Instant.ofEpochSecond(node.firstSecond)
                     + " to "
-                    + Instant.ofEpochSecond(lastSecond))
+                    + Instant.ofEpochSecond(node.lastSecond))
             + (contents.droppedBytes() == 0
                 ? ""
                 : "; "
                     + contents.droppedBytes()
                     + " bytes at its end belong to a write that never completed")
             + ".");
+    if (node.isByClock()) {
+      progress.accept(
+          "WARNING: the snapshot of node "
+              + id
+              + " was taken by an older release and does not say where in the log it is. "
+              + node.older
+              + " changes that clocks say were made more than five minutes before it are left out;"
+              + " if a clock was set back, they may be missing.");
+    }
   }
 
-  private void take(Mutation mutation) throws IOException {
+  private void take(NodeLog node, Mutation mutation) throws IOException {
     long second = mutation.nowSeconds();
-    firstSecond = firstSecond == 0 ? second : firstSecond;
-    lastSecond = Math.max(lastSecond, second);
+    node.firstSecond = node.firstSecond == 0 ? second : node.firstSecond;
+    node.lastSecond = Math.max(node.lastSecond, second);
     for (Mutation.FamilyMutation part : mutation.updates()) {
       ColumnFamily family = wanted.get(part.family());
       if (family != null) {
-        take(family, mutation.key(), part.update(), second);
+        if (node.isByClock() && second < snapshotSeconds - OLD_SECONDS) {
+          node.older++;
+        } else {
+          long truncation = node.truncations.getOrDefault(family.id(), 0L);
+          take(family, new Era(family.id(), truncation), mutation.key(), part.update());
+        }
       } else if (part.family().equals(SystemKeyspace.SCHEMA.id())) {
-        boolean between =
-            second >= snapshotSeconds && second <= archives.untilMicros() / 1_000_000L;
-        schemaChanges += between ? 1 : 0;
+        takeSchema(node, part.update());
       } else if (!others.contains(part.family())) {
         unknown++;
       }
     }
   }
 
-  private void take(ColumnFamily family, RowKey key, RowUpdate update, long second)
-      throws IOException {
-    if (second < snapshotSeconds - OLD_SECONDS) {
-      older++;
-      return;
-    }
+  private void takeSchema(NodeLog node, RowUpdate update) {
+    SchemaRow.truncations(update.cells())
+        .forEach(
+            (family, number) -> {
+              node.truncations.merge(family, number, Math::max);
+              if (number <= archives.untilMicros()) {
+                truncations.merge(family, number, Math::max);
+              }
+            });
+    boolean isChanged =
+        update.cells().stream()
+            .filter(cell -> !SchemaRow.isTruncation(cell))
+            .anyMatch(cell -> isBetween(cell.timestamp()));
+    schemaChanges += isChanged || isBetween(update.rowDeletion().timestamp()) ? 1 : 0;
+  }
+
+  private boolean isBetween(long micros) {
+    return micros > createdMicros && micros <= archives.untilMicros();
+  }
+
+  private void take(ColumnFamily family, Era era, RowKey key, RowUpdate update) throws IOException {
     RowUpdate kept = upTo(update, archives.untilMicros());
     if (kept.operations() < update.operations()) {
       later++;
     }
     if (!kept.isEmpty()) {
       applied++;
-      memtables
-          .computeIfAbsent(family.id(), id -> new Memtable(family.order()))
-          .apply(key, kept, 0);
+      memtables.computeIfAbsent(era, each -> new Memtable(family.order())).apply(key, kept, 0);
       if (memtables.values().stream().mapToLong(Memtable::heapBytes).sum() > memoryBytes) {
         spillOrFail();
       }
     }
+  }
+
+  /** The last truncation of a family up to the moment; 0 if there was none. */
+  long truncation(ColumnFamily family) {
+    return truncations.getOrDefault(family.id(), 0L);
   }
 
   /** What of a change has a timestamp up to a moment. */
@@ -280,11 +365,11 @@ final class LoggedChanges implements Closeable {
 
   /** Writes what is in memory, one file for each family. */
   private void spill() throws IOException, OfflineException {
-    for (Map.Entry<FamilyId, Memtable> each : memtables.entrySet()) {
-      ColumnFamily family = Objects.requireNonNull(wanted.get(each.getKey()));
-      DataFileImport.Shape shape =
-          new DataFileImport.Shape(each.getKey(), partitioner, family.order());
-      try (DataFileImport file = DataFileImport.create(directory(family), shape)) {
+    for (Map.Entry<Era, Memtable> each : memtables.entrySet()) {
+      FamilyId id = each.getKey().family();
+      ColumnFamily family = Objects.requireNonNull(wanted.get(id));
+      DataFileImport.Shape shape = new DataFileImport.Shape(id, partitioner, family.order());
+      try (DataFileImport file = DataFileImport.create(directory(each.getKey()), shape)) {
         for (Map.Entry<RowKey, MemtableRow> row : each.getValue().rows().entrySet()) {
           AtomCursor atoms =
               MergingCursor.of(
@@ -304,18 +389,26 @@ final class LoggedChanges implements Closeable {
     memtables.clear();
   }
 
-  private Path directory(ColumnFamily family) {
-    return directory.resolve(family.id().toString());
+  private Path directory(Era era) {
+    return directory.resolve(era.family() + "-" + era.truncation());
   }
 
-  /** The rows of a family, one scan for each file; the caller closes them. */
+  /**
+   * The rows of a family since its last truncation up to the moment, one scan for each file; the
+   * caller closes them.
+   */
   List<SSTableScan> scans(ColumnFamily family) throws IOException {
     List<SSTableScan> scans = new ArrayList<>();
-    for (int file = 1; file <= files.getOrDefault(family.id(), 0); file++) {
-      scans.add(
-          SSTableScan.ofData(
-              OsFileSystem.open(directory(family)),
-              new SSTableIdentity("", file, family.id(), partitioner, family.order())));
+    for (Map.Entry<Era, Integer> each : files.entrySet()) {
+      Era era = each.getKey();
+      if (era.family().equals(family.id()) && era.truncation() >= truncation(family)) {
+        for (int file = 1; file <= each.getValue(); file++) {
+          scans.add(
+              SSTableScan.ofData(
+                  OsFileSystem.open(directory(era)),
+                  new SSTableIdentity("", file, family.id(), partitioner, family.order())));
+        }
+      }
     }
     return scans;
   }

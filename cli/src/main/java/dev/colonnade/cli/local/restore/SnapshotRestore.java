@@ -23,9 +23,13 @@ import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.ComparatorResolver;
 import dev.colonnade.server.base.schema.SchemaException;
+import dev.colonnade.server.storage.snapshot.SnapshotManifest;
+import dev.colonnade.server.storage.snapshot.SnapshotMoment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -137,6 +141,9 @@ public final class SnapshotRestore {
       SnapshotSet.requireSound(directory);
     }
     try (SnapshotSet snapshots = SnapshotSet.open(directories, ComparatorResolver.builtIns())) {
+      for (SnapshotManifest manifest : snapshots.manifests()) {
+        manifest.moment().ifPresent(moment -> progress.accept(ofMoment(manifest, moment)));
+      }
       if (snapshots.missing() > 0) {
         progress.accept(
             "The snapshots lack what "
@@ -185,6 +192,16 @@ public final class SnapshotRestore {
       throw new RestoreException(
           "the schema in the snapshots cannot be read here: " + unknown.getMessage());
     }
+  }
+
+  private static String ofMoment(SnapshotManifest manifest, SnapshotMoment moment) {
+    return "The snapshot of node "
+        + manifest.nodeId()
+        + " is of "
+        + Instant.EPOCH.plus(moment.wallMicros(), ChronoUnit.MICROS)
+        + " by its clock, position "
+        + moment.position()
+        + " of its log.";
   }
 
   private void requireKnown(SnapshotSet snapshots) throws IOException, RestoreException {

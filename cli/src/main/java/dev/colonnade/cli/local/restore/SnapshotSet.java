@@ -136,9 +136,9 @@ final class SnapshotSet implements Closeable {
     logged = Optional.of(changes);
   }
 
-  /** The ids of the nodes that they are of. */
-  List<String> nodes() {
-    return snapshots.stream().map(each -> each.manifest().nodeId()).toList();
+  /** The manifest of each. */
+  List<SnapshotManifest> manifests() {
+    return snapshots.stream().map(SnapshotTables::manifest).toList();
   }
 
   /** The manifest of one of them, for what all have in common. */
@@ -195,12 +195,12 @@ final class SnapshotSet implements Closeable {
   private record Member(SnapshotTables snapshot, SnapshotFamily family) {}
 
   /**
-   * The family in each snapshot that knows of its last truncation; what the others have was written
-   * before that.
+   * The family in each snapshot that knows of its last truncation, by the snapshots and the log;
+   * what the others have was written before that.
    */
   private List<Member> members(ColumnFamily family) {
     List<Member> members = new ArrayList<>();
-    long truncation = 0;
+    long truncation = logged.map(changes -> changes.truncation(family)).orElse(0L);
     for (SnapshotTables each : snapshots) {
       for (SnapshotFamily member : each.manifest().families()) {
         if (member.id().equals(family.id())) {

@@ -2,12 +2,14 @@ package dev.colonnade.server.base.schema;
 
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.Reconcile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +56,8 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
 
   private static final byte[] NAME_BYTES = bytes(NAME);
 
+  private static final byte[] TRUNCATION_BYTES = bytes(TRUNCATION);
+
   /**
    * Sorts the cells, keeps one of each path, and leaves out cells that the deletion hides and,
    * except for their names, dropped families.
@@ -89,6 +93,22 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
         target.merge(cell, cell, Reconcile::pick);
       }
     }
+  }
+
+  /** Whether a cell of a row says that a family was truncated. */
+  public static boolean isTruncation(Cell cell) {
+    return cell.kind() == Cell.CellKind.LIVE && Arrays.equals(cell.name(), TRUNCATION_BYTES);
+  }
+
+  /** The numbers of the truncations that cells of a row, or of a change of one, say. */
+  public static Map<FamilyId, Long> truncations(Collection<Cell> cells) {
+    Map<FamilyId, Long> truncations = new HashMap<>();
+    for (Cell cell : cells) {
+      if (isTruncation(cell)) {
+        truncations.put(FamilyId.parse(text(cell.top())), cell.timestamp());
+      }
+    }
+    return truncations;
   }
 
   /** Returns this row merged with {@code change}, whichever of the two happened first. */

@@ -14,6 +14,7 @@ import dev.colonnade.server.storage.snapshot.SnapshotDirectory;
 import dev.colonnade.server.storage.snapshot.SnapshotManifest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -66,7 +67,8 @@ final class SnapshotService {
             cluster.self().tokens(),
             rows,
             List.of(),
-            accounts.get());
+            accounts.get(),
+            Optional.empty());
     CompletableFuture<SnapshotManifest> taken =
         snapshots.take(
             described,

@@ -60,15 +60,16 @@ final class FoundSegments {
   }
 
   /**
-   * Reads all headers, where segments may be missing between others.
+   * Reads headers, where segments may be missing between others.
    *
+   * @param from segments with smaller numbers are left out
    * @return those that follow each other together, oldest first
    */
-  static List<FoundSegments> unbroken(FileSystem files) throws IOException {
+  static List<FoundSegments> unbroken(FileSystem files, long from) throws IOException {
     List<FoundSegments> parts = new ArrayList<>();
     FoundSegments part = new FoundSegments(files);
     for (String name : files.list("")) {
-      if (SegmentFormat.number(name).isPresent()) {
+      if (SegmentFormat.number(name).orElse(-1L) >= from) {
         SegmentFound segment = part.read(name, SegmentFormat.number(name).get());
         if (!part.isFollowedBy(segment)) {
           parts.add(part);

@@ -1,7 +1,6 @@
 package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.async.AsyncLoop;
-import dev.colonnade.server.base.async.BoundedParallel;
 import dev.colonnade.server.base.async.Claim;
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Slot;
@@ -17,6 +16,8 @@ import dev.colonnade.server.storage.mutation.OverloadedException;
 import dev.colonnade.server.storage.snapshot.SnapshotDirectory;
 import dev.colonnade.server.storage.snapshot.SnapshotFamily;
 import dev.colonnade.server.storage.snapshot.SnapshotManifest;
+import dev.colonnade.server.storage.snapshot.SnapshotMoment;
+import dev.colonnade.server.storage.snapshot.SnapshotRefusedException;
 import dev.colonnade.server.storage.snapshot.SnapshotWriter;
 import dev.colonnade.server.storage.sstable.SSTable;
 import dev.colonnade.server.storage.sstable.SSTableIdentity;
@@ -38,9 +39,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes, lists and clears snapshots of the live files.
  *
- * <p>A snapshot has every write that was acknowledged before it was asked for. It may have some
- * that were made while it was taken: memtables are flushed first, and then the files of all
- * families are held at one moment, linked, and released again, so merges go on while checksums are
+ * <p>A snapshot has every write that was acknowledged before it was asked for, and is one moment of
+ * all its families: what the log has up to one position, and nothing else. {@link FilesAtMoment}
+ * holds the files of that moment until they are linked, so merges go on while checksums are
  * computed.
  *
  * <p>Thread-safe; never blocks. One snapshot is taken or cleared at a time.
@@ -50,6 +51,11 @@ public final class Snapshots {
   /** How much is read for checksums before other work of the stage has its turn. */
   private static final long STEP_BYTES = 1L << 20;
 
+  /** How often a snapshot looks for a moment without a truncation before it is refused. */
+  private static final int MOMENTS_MAX = 60;
+
+  private static final Duration BETWEEN_MOMENTS = Duration.ofSeconds(1);
+
   /** The work on the disk. */
   private interface DiskWork<T> {
     T run() throws IOException;
@@ -58,7 +64,7 @@ public final class Snapshots {
   private final SnapshotDirectory directory;
   private final ColumnFamilyStores families;
   private final Scheduler scheduler;
-  private final Function<FamilyId, CompletableFuture<List<String>>> flush;
+  private final Function<List<ColumnFamilyStore>, CompletableFuture<FilesAtMoment>> hold;
   private final Clock clock;
   private final Throttle throttle;
   private final Slot slot = new Slot();
@@ -66,18 +72,19 @@ public final class Snapshots {
   /**
    * Creates it.
    *
+   * @param hold flushes families and holds their files
    * @param bytesPerSecond how fast files are read for their checksums; 0 for no limit
    */
   Snapshots(
       Environment environment,
       ColumnFamilyStores families,
-      Function<FamilyId, CompletableFuture<List<String>>> flush,
+      Function<List<ColumnFamilyStore>, CompletableFuture<FilesAtMoment>> hold,
       long bytesPerSecond) {
     this.directory = new SnapshotDirectory(environment.files());
     this.families = families;
     this.scheduler = environment.scheduler();
     this.clock = environment.clock();
-    this.flush = flush;
+    this.hold = hold;
     this.throttle = new Throttle(bytesPerSecond);
   }
 
@@ -95,9 +102,8 @@ public final class Snapshots {
   public record SnapshotProgress(String phase, long bytesDone, long bytesTotal) {}
 
   /**
-   * Takes a snapshot. Fails with {@link
-   * dev.colonnade.server.storage.snapshot.SnapshotRefusedException} if its name is bad or taken,
-   * and as the other methods of the engine; nothing is left of it then.
+   * Takes a snapshot. Fails with {@link SnapshotRefusedException} if its name is bad or taken, and
+   * as the other methods of the engine; nothing is left of it then.
    *
    * @param described all of it but the families
    * @param chosen the families; those that do not exist here are left out
@@ -132,12 +138,11 @@ public final class Snapshots {
       Consumer<SnapshotProgress> progress,
       CompletableFuture<?> caller) {
     progress.accept(new SnapshotProgress("flushing", 0, 0));
-    List<ColumnFamilyStore> stores = stores(chosen);
-    return BoundedParallel.all(stores, store -> flush.apply(store.id()))
+    return moment(stores(chosen), MOMENTS_MAX)
         .thenCompose(
-            flushed -> {
+            moment -> {
               progress.accept(new SnapshotProgress("linking", 0, 0));
-              return link(writer, stores);
+              return link(writer, moment);
             })
         .thenCompose(
             linked ->
@@ -199,21 +204,42 @@ public final class Snapshots {
         });
   }
 
-  /** Holds the files of all families at one moment until they are linked. */
-  private CompletableFuture<Boolean> link(SnapshotWriter writer, List<ColumnFamilyStore> stores) {
-    List<FamilyVersion> held = new ArrayList<>();
-    Claim claim = Claim.of(() -> held.forEach(ColumnFamilyStore::release));
+  /** Holds the files of a moment; of a later one while there are truncations. */
+  private CompletableFuture<FilesAtMoment> moment(List<ColumnFamilyStore> stores, int attempts) {
+    return hold.apply(stores)
+        .thenCompose(
+            moment -> {
+              if (!moment.isTruncated()) {
+                return CompletableFuture.completedFuture(moment);
+              }
+              moment.close();
+              if (attempts == 0) {
+                return CompletableFuture.failedFuture(
+                    new SnapshotRefusedException(
+                        "a truncation is under way; take the snapshot when it has ended"));
+              }
+              CompletableFuture<Boolean> paused = new CompletableFuture<>();
+              scheduler.after(BETWEEN_MOMENTS, Stage.COMPACTION, () -> paused.complete(true));
+              return paused.thenCompose(over -> moment(stores, attempts - 1));
+            });
+  }
+
+  private CompletableFuture<Boolean> link(SnapshotWriter writer, FilesAtMoment moment) {
+    Claim claim = Claim.of(moment::close);
     try {
-      List<SnapshotWriter.LinkedFamily> linked = new ArrayList<>();
-      for (ColumnFamilyStore store : stores) {
-        FamilyVersion version = store.holdTables();
-        held.add(version);
-        linked.add(described(store, version));
-      }
+      List<SnapshotWriter.LinkedFamily> linked =
+          moment.families().stream()
+              .sorted(
+                  Comparator.comparing(
+                          (FilesAtMoment.FamilyAtMoment family) -> family.definition().keyspace())
+                      .thenComparing(family -> family.definition().name()))
+              .map(Snapshots::described)
+              .toList();
+      SnapshotMoment at = new SnapshotMoment(moment.position(), moment.wallMicros());
       return claim.until(
           onDisk(
               () -> {
-                writer.link(linked);
+                writer.link(at, linked);
                 return true;
               }));
     } catch (RuntimeException | Error e) {
@@ -222,11 +248,10 @@ public final class Snapshots {
     }
   }
 
-  private static SnapshotWriter.LinkedFamily described(
-      ColumnFamilyStore store, FamilyVersion version) {
-    ColumnFamily family = store.definition();
+  private static SnapshotWriter.LinkedFamily described(FilesAtMoment.FamilyAtMoment held) {
+    ColumnFamily family = held.definition();
     List<SSTableIdentity> files =
-        version.tables().stream()
+        held.files().tables().stream()
             .map(SSTable::identity)
             .sorted(Comparator.comparingLong(SSTableIdentity::generation))
             .toList();
@@ -235,9 +260,9 @@ public final class Snapshots {
             family.id(),
             family.keyspace(),
             family.name(),
-            store.directory(),
+            held.store().directory(),
             family.truncation(),
-            version.quarantined().size(),
+            held.files().quarantined().size(),
             List.of()),
         files);
   }
@@ -250,9 +275,6 @@ public final class Snapshots {
         stores.add(store);
       }
     }
-    stores.sort(
-        Comparator.comparing((ColumnFamilyStore store) -> store.definition().keyspace())
-            .thenComparing(store -> store.definition().name()));
     return stores;
   }
 
@@ -264,8 +286,7 @@ public final class Snapshots {
   }
 
   /**
-   * Deletes a snapshot. Fails with {@link
-   * dev.colonnade.server.storage.snapshot.SnapshotRefusedException} if there is none of that name.
+   * Deletes a snapshot. Fails with {@link SnapshotRefusedException} if there is none of that name.
    *
    * @return what it was
    */

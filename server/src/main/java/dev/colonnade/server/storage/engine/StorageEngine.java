@@ -128,7 +128,11 @@ public final class StorageEngine implements Watched {
             scheduler, families, pipeline, diskSpace, compactor, flusher, parts.closer(), scrub);
     this.ending = new OrderlyStop(scheduler, families, pipeline, logControl, this::flush);
     this.snapshots =
-        new Snapshots(environment, families, this::flush, settings.snapshotBytesPerSecond());
+        new Snapshots(
+            environment,
+            families,
+            stores -> FilesAtMoment.hold(pipeline, families, environment.clock(), stores),
+            settings.snapshotBytesPerSecond());
   }
 
   /** Starts the timers, once everything is wired. */

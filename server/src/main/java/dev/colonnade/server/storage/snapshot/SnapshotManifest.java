@@ -4,6 +4,7 @@ import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.schema.SchemaRow;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -19,6 +20,7 @@ import java.util.Set;
  * @param schema the keyspaces of these families, with their histories
  * @param families in the order of keyspaces and names
  * @param accounts of the cluster, without what is secret to it alone; in no order
+ * @param moment of all its files; empty if a release took it that did not keep it
  */
 public record SnapshotManifest(
     String name,
@@ -29,7 +31,8 @@ public record SnapshotManifest(
     List<byte[]> tokens,
     List<SchemaRow> schema,
     List<SnapshotFamily> families,
-    List<SnapshotAccountField> accounts) {
+    List<SnapshotAccountField> accounts,
+    Optional<SnapshotMoment> moment) {
 
   /** Copies the lists. */
   public SnapshotManifest {

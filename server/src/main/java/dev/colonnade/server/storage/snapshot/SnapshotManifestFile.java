@@ -14,6 +14,7 @@ import dev.colonnade.server.base.env.FileSystem.ReadableFile;
 import dev.colonnade.server.base.env.FileSystem.WritableFile;
 import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.model.LogPosition;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.schema.SchemaRow;
 import dev.colonnade.server.storage.mutation.RowUpdateCodec;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Writes and reads the manifest of a snapshot; {@code SnapshotFormat.md} has the layout. Blocks.
@@ -32,7 +34,7 @@ public final class SnapshotManifestFile {
   static final String NAME = "manifest";
   private static final String TEMPORARY = NAME + ".tmp";
 
-  private static final FileFormat FORMAT = new FileFormat("manifest of a snapshot", "SNAP", 1, 2);
+  private static final FileFormat FORMAT = new FileFormat("manifest of a snapshot", "SNAP", 1, 3);
 
   /** Some million files. */
   private static final long BYTES_MAX = 256L << 20;
@@ -42,6 +44,9 @@ public final class SnapshotManifestFile {
 
   /** From this version on there are accounts. */
   private static final int WITH_ACCOUNTS = 2;
+
+  /** From this version on there is a moment, unless it is a copy of an older one. */
+  private static final int WITH_MOMENT = 3;
 
   private SnapshotManifestFile() {}
 
@@ -153,6 +158,12 @@ public final class SnapshotManifestFile {
       out.writeLong(field.changedMicros());
       out.writeText(field.value());
     }
+    out.writeVarint(manifest.moment().isPresent() ? 1 : 0);
+    if (manifest.moment().isPresent()) {
+      out.writeVarint(manifest.moment().get().position().segment());
+      out.writeVarint(manifest.moment().get().position().offset());
+      out.writeLong(manifest.moment().get().wallMicros());
+    }
   }
 
   static SnapshotManifest decode(ByteReader in, int version) throws CorruptDataException {
@@ -190,8 +201,26 @@ public final class SnapshotManifestFile {
                 in.readText("value of a field", TEXT_BYTES_MAX)));
       }
     }
+    Optional<SnapshotMoment> moment =
+        version >= WITH_MOMENT && in.readLength("moments", 1) == 1
+            ? Optional.of(decodeMoment(in))
+            : Optional.empty();
     return new SnapshotManifest(
-        name, createdMicros, cluster, nodeId, partitioner, tokens, schema, families, accounts);
+        name,
+        createdMicros,
+        cluster,
+        nodeId,
+        partitioner,
+        tokens,
+        schema,
+        families,
+        accounts,
+        moment);
+  }
+
+  private static SnapshotMoment decodeMoment(ByteReader in) throws CorruptDataException {
+    LogPosition position = new LogPosition(in.readVarint(), in.readVarint());
+    return new SnapshotMoment(position, in.readLong());
   }
 
   private static SnapshotFamily decodeFamily(ByteReader in) throws CorruptDataException {

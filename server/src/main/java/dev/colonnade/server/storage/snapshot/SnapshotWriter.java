@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,7 @@ public final class SnapshotWriter {
   private final Deque<Unread> unread = new ArrayDeque<>();
   private final Checksums.RunningChecksum checksum = new Checksums.RunningChecksum();
   private final byte[] chunk = new byte[CHUNK_BYTES];
+  private Optional<SnapshotMoment> moment = Optional.empty();
   private @Nullable ReadableFile open;
   private long openAt;
   private long doneBytes;
@@ -100,8 +102,13 @@ public final class SnapshotWriter {
     }
   }
 
-  /** Links the files, durably; they need not be held any more when this returns. */
-  public void link(List<LinkedFamily> families) throws IOException {
+  /**
+   * Links the files, durably; they need not be held any more when this returns.
+   *
+   * @param at the moment of which they are
+   */
+  public void link(SnapshotMoment at, List<LinkedFamily> families) throws IOException {
+    moment = Optional.of(at);
     Set<String> made = new TreeSet<>(Set.of("", SnapshotDirectory.ROOT, path));
     files.createDirectories(path);
     for (LinkedFamily family : families) {
@@ -215,7 +222,8 @@ public final class SnapshotWriter {
             described.tokens(),
             described.schema(),
             families,
-            described.accounts());
+            described.accounts(),
+            moment);
     SnapshotManifestFile.write(files, path, manifest);
     return manifest;
   }

@@ -56,7 +56,7 @@ final class LogArchiveTest {
       throws IOException {
     Replayed replayed = new Replayed();
     ArchivedLog.Contents contents =
-        ArchivedLog.read(new SubdirectoryFiles(archive, NODE), replayed);
+        ArchivedLog.read(new SubdirectoryFiles(archive, NODE), LogPosition.START, replayed);
     words.addAll(replayed.words);
     return contents;
   }
@@ -84,12 +84,12 @@ final class LogArchiveTest {
     assertEquals(1, log.figures().segments());
     assertEquals(new LogFigures.Archive(2, 0, 0, 0), log.figures().archive());
     List<String> found = new ArrayList<>();
-    assertTrue(read(archive.crashClone(), found).wholeFromTheStart());
+    assertEquals(List.of(), read(archive.crashClone(), found).holes());
     assertEquals(written.subList(0, 4), found);
 
     log.close();
     found.clear();
-    assertEquals(List.of(), read(archive.crashClone(), found).gaps());
+    assertEquals(List.of(), read(archive.crashClone(), found).holes());
     assertEquals(written, found, "a stop archives what was written last, too");
   }
 
@@ -132,7 +132,7 @@ final class LogArchiveTest {
       List<String> found = new ArrayList<>();
       ArchivedLog.Contents contents = read(kept.crashClone(), found);
       assertEquals(survived, found, "seed " + SEED + ", run " + run);
-      assertEquals(List.of(), contents.gaps());
+      assertEquals(List.of(), contents.holes());
     }
   }
 
@@ -163,7 +163,7 @@ final class LogArchiveTest {
     log.close();
     List<String> found = new ArrayList<>();
     ArchivedLog.Contents contents = read(archive, found);
-    assertEquals(1, contents.gaps().size(), contents.toString());
+    assertEquals(List.of(new ArchivedLog.Hole(2, 2)), contents.holes(), contents.toString());
     List<String> expected = new ArrayList<>(List.of(word(0), word(1)));
     for (int i = 4; i < 12; i++) {
       expected.add(word(i));

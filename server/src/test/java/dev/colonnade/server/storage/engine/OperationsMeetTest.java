@@ -254,7 +254,8 @@ final class OperationsMeetTest {
           List.of(),
           store.schema().current().rows(),
           List.of(),
-          List.of());
+          List.of(),
+          Optional.empty());
     }
 
     CompletableFuture<?> takeSnapshot() {

@@ -29,6 +29,7 @@ import dev.colonnade.server.storage.snapshot.SnapshotVerifier;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -232,7 +233,8 @@ class SnapshotCopierTest {
             List.of(),
             store.schema().current().rows(),
             List.of(),
-            List.of());
+            List.of(),
+            Optional.empty());
     return store.await(
         store.engine().snapshots().take(described, List.of(family().id()), progress -> {}));
   }

@@ -44,6 +44,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -86,6 +87,61 @@ class SnapshotsTest {
     assertEquals("sim", taken.cluster());
     assertEquals(1, taken.families().size());
     assertEquals(taken, list().get(0).manifest(), "the manifest reads as it was written");
+  }
+
+  /** Rows go into two families by turns, which are flushed while the snapshot is taken. */
+  @Test
+  void isOneMomentOfAllFamilies() throws Exception {
+    store.await(store.schema().createFamily(FamilyDefinition.standard(KEYSPACE, "G", "UTF8Type")));
+    ColumnFamily second = store.family(KEYSPACE, "G");
+    int differing = 0;
+    for (int run = 0; run < 20; run++) {
+      String name = "s" + run;
+      String rows = name + "-";
+      for (int i = 0; i < run; i++) {
+        put(family(), rows + "a" + i);
+      }
+      CompletableFuture<SnapshotManifest> taken =
+          store
+              .engine()
+              .snapshots()
+              .take(described(name), List.of(family().id(), second.id()), progress -> {});
+      for (int i = 0; i < 40; i++) {
+        put(family(), rows + "f" + i);
+        put(second, rows + "g" + i);
+        ColumnFamily flushed = i % 2 == 0 ? family() : second;
+        store.await(store.engine().flush(flushed.id()));
+      }
+      SnapshotManifest manifest = store.await(taken);
+      assertTrue(manifest.moment().orElseThrow().position().segment() > 0);
+      Set<String> found = content(disk, name).keySet();
+      long first = found.stream().filter(row -> row.startsWith(rows + "f")).count();
+      long last = found.stream().filter(row -> row.startsWith(rows + "g")).count();
+      assertTrue(first == last || first == last + 1, first + " and " + last + " in run " + run);
+      assertEquals(run, found.stream().filter(row -> row.startsWith(rows + "a")).count());
+      differing += first < 40 ? 1 : 0;
+    }
+    assertTrue(differing > 0, "no snapshot ended before the writes");
+  }
+
+  @Test
+  void aTruncationThatComesBetweenIsAllInItOrNot() throws Exception {
+    for (int steps = 0; steps < 60; steps++) {
+      put("a", 1);
+      long before = family().truncation();
+      var taken =
+          store.engine().snapshots().take(described("s"), List.of(family().id()), progress -> {});
+      int[] left = {steps};
+      store.scheduler().runUntil(() -> left[0]-- <= 0 || taken.isDone(), Duration.ofMinutes(1));
+      store.await(store.schema().truncate(family(), Long.MAX_VALUE));
+      SnapshotManifest manifest = store.await(taken);
+      boolean isTruncated = manifest.families().get(0).truncation() > before;
+      Map<String, Long> expected = isTruncated ? Map.of() : Map.of("a", 1L);
+      assertEquals(expected, content(disk, "s"), "after " + steps + " steps");
+      store.await(store.engine().snapshots().clear("s"));
+      store.scheduler().runUntilIdle();
+      assertEquals(List.of(), store.engine().claims());
+    }
   }
 
   @Test
@@ -360,7 +416,8 @@ class SnapshotsTest {
         List.of(),
         store.schema().current().rows(),
         List.of(),
-        List.of(new SnapshotAccountField("alice", "kind", 1_000, "user")));
+        List.of(new SnapshotAccountField("alice", "kind", 1_000, "user")),
+        Optional.empty());
   }
 
   private SnapshotManifest take(String name) {
@@ -382,17 +439,25 @@ class SnapshotsTest {
     put(row, value, 1);
   }
 
+  private void put(ColumnFamily family, String row) {
+    put(family, row, new byte[] {1}, 1);
+  }
+
   private void put(String row, byte[] value, long timestamp) {
+    put(family(), row, value, timestamp);
+  }
+
+  private void put(ColumnFamily family, String row, byte[] value, long timestamp) {
     byte[] name = "column".getBytes(StandardCharsets.UTF_8);
     RowUpdate update =
-        RowUpdate.builder(family().order()).add(Cell.live(name, null, value, timestamp)).build();
+        RowUpdate.builder(family.order()).add(Cell.live(name, null, value, timestamp)).build();
     store.await(
         store
             .engine()
             .write(
                 new Mutation(
                     store.key(row),
-                    List.of(new Mutation.FamilyMutation(family().id(), update)),
+                    List.of(new Mutation.FamilyMutation(family.id(), update, family.truncation())),
                     clock.wallSeconds()),
                 true));
   }

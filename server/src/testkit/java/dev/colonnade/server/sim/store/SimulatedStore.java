@@ -1,6 +1,7 @@
 package dev.colonnade.server.sim.store;
 
 import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.ColumnFamily;
@@ -32,6 +33,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -155,6 +157,27 @@ public final class SimulatedStore {
       SimScheduler scheduler,
       ComparatorResolver types)
       throws IOException, SchemaException {
+    SimParts parts = new SimParts(files, Optional.empty(), clock, scheduler);
+    return open(parts, settings, partitioner, types);
+  }
+
+  /** Opens a store that archives its log. */
+  public static SimulatedStore openArchiving(
+      SimFileSystem files, FileSystem archive, EngineSettings settings, SimClock clock)
+      throws IOException, SchemaException {
+    SimParts parts = new SimParts(files, Optional.of(archive), clock, new SimScheduler(clock));
+    return open(parts, settings, Partitioners.RANDOM, ComparatorResolver.builtIns());
+  }
+
+  private record SimParts(
+      SimFileSystem files, Optional<FileSystem> archive, SimClock clock, SimScheduler scheduler) {}
+
+  private static SimulatedStore open(
+      SimParts parts, EngineSettings settings, Partitioner partitioner, ComparatorResolver types)
+      throws IOException, SchemaException {
+    SimFileSystem files = parts.files();
+    SimClock clock = parts.clock();
+    SimScheduler scheduler = parts.scheduler();
     files.stallsWith(scheduler::stall);
     GuardedFileSystem guarded = new GuardedFileSystem(files, scheduler);
     Environment environment =
@@ -164,7 +187,8 @@ public final class SimulatedStore {
             new SeededRandom(1),
             guarded,
             guarded,
-            new SortedArrayKeyIndexes(guarded));
+            new SortedArrayKeyIndexes(guarded),
+            parts.archive());
     Health health = new Health();
     StorageOpening.Opened opened =
         StorageOpening.open(
