@@ -32,7 +32,8 @@ final class NodeStorage {
    * Reads what an earlier run saved.
    *
    * @param opened to be released by the caller if this fails
-   * @throws IOException if a token or generation that was saved is no such thing
+   * @throws IOException if a token or generation that was saved is no such thing, or timestamps
+   *     cannot be reserved
    */
   NodeStorage(NodeParts parts, StorageOpening.Opened opened) throws IOException {
     Environment environment = parts.machine().environment();
@@ -50,7 +51,11 @@ final class NodeStorage {
             SystemAccounts.facts(opened.accounts()));
     this.repairs =
         new SystemRepairs(engine, parts.partitioner(), environment.clock(), opened.repairs());
-    this.timestamps = new IncreasingTimestamps(environment.clock());
+    this.timestamps =
+        new IncreasingTimestamps(
+            environment.clock(),
+            ReservedTimestamps.open(
+                environment.files(), environment.scheduler(), environment.clock().wallMicros()));
     this.localSchema =
         new LocalSchema(
             engine,

@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Timestamps from the wall clock, in microseconds. If the clock stands still or steps back, they
- * still increase, so that of two writes through one node the later one wins.
+ * still increase, so that of two writes through one node the later one wins; a {@link Limit} that
+ * is kept on disk makes that true across restarts.
  *
  * <p>Nodes of one ring draw from disjoint timestamps. Microseconds are divided into groups of as
  * many as there are nodes, rounded up to a power of two; each node uses one of each group, by the
@@ -36,14 +37,53 @@ public final class IncreasingTimestamps implements TimestampSource {
     }
   }
 
+  /** What may be given out. */
+  public interface Limit {
+    /** No limit. */
+    Limit NONE =
+        new Limit() {
+          @Override
+          public long first() {
+            return Long.MIN_VALUE;
+          }
+
+          @Override
+          public long limit() {
+            return Long.MAX_VALUE;
+          }
+
+          @Override
+          public void wanted(long micros) {
+            // There are always more.
+          }
+        };
+
+    /** What all timestamps of this run are greater than. */
+    long first();
+
+    /** The greatest timestamp to be given out for the sake of the clock alone. */
+    long limit();
+
+    /** Called with what the clock, or the last timestamp, asks for. */
+    void wanted(long micros);
+  }
+
   private final Clock clock;
-  private final AtomicLong last = new AtomicLong(Long.MIN_VALUE);
+  private final Limit limit;
+  private final AtomicLong last;
   private final AtomicLong latestWall = new AtomicLong(Long.MIN_VALUE);
   private volatile TimestampShare share = TimestampShare.ALL;
 
-  /** Starts at the clock's present time. */
+  /** Starts at the clock's present time, whatever an earlier run gave out. */
   public IncreasingTimestamps(Clock clock) {
+    this(clock, Limit.NONE);
+  }
+
+  /** Starts after all that earlier runs gave out. */
+  public IncreasingTimestamps(Clock clock, Limit limit) {
     this.clock = clock;
+    this.limit = limit;
+    this.last = new AtomicLong(limit.first());
   }
 
   /**
@@ -68,12 +108,16 @@ public final class IncreasingTimestamps implements TimestampSource {
   public long nextMicros() {
     long now = clock.wallMicros();
     long bound = latestWall.accumulateAndGet(now, Math::max) + AHEAD_MAX;
+    long usable = Math.min(now, limit.limit());
     TimestampShare own = share;
-    return last.updateAndGet(
-        previous -> {
-          long least = Math.max(previous + 1, now);
-          long next = own.firstFrom(least);
-          return next > bound ? least : next;
-        });
+    long given =
+        last.updateAndGet(
+            previous -> {
+              long least = Math.max(previous + 1, usable);
+              long next = own.firstFrom(least);
+              return next > bound ? least : next;
+            });
+    limit.wanted(Math.max(given, now));
+    return given;
   }
 }

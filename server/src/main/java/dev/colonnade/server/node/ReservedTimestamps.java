@@ -1,0 +1,133 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.base.codec.AtomicFile;
+import dev.colonnade.server.base.codec.ByteReader;
+import dev.colonnade.server.base.codec.ByteWriter;
+import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.codec.FileFormat;
+import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.service.consistency.IncreasingTimestamps;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The greatest timestamp that the node may give out, in a file beside the manifest. The next start
+ * gives out greater ones only, whatever its clock says by then.
+ *
+ * <p>The file is replaced about once a second while timestamps are given out, so a node that was
+ * killed and starts again within two seconds runs that much ahead of its clock at most. Its body is
+ * the timestamp, in microseconds since 1970 (8 bytes).
+ *
+ * <p>Thread-safe; only {@link #open} blocks.
+ */
+final class ReservedTimestamps implements IncreasingTimestamps.Limit {
+
+  /** The name of the file. */
+  static final String NAME = "TIMESTAMPS";
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReservedTimestamps.class);
+  private static final FileFormat FORMAT = new FileFormat("reserved timestamps", "TIME", 1, 1);
+
+  /** How far ahead of a timestamp that is given out others are reserved. */
+  private static final long WINDOW_MICROS = 2_000_000;
+
+  /** When so little is left, more is reserved. */
+  private static final long RENEWED_MICROS = WINDOW_MICROS / 2;
+
+  /** What is left to calls that come while the disk is slow, each of which takes one. */
+  private static final long SPARE_MICROS = WINDOW_MICROS / 4;
+
+  private final FileSystem files;
+  private final Scheduler scheduler;
+  private final AtomicBoolean writing = new AtomicBoolean();
+  private final long first;
+  private volatile long reserved;
+  private volatile boolean failing;
+
+  private ReservedTimestamps(FileSystem files, Scheduler scheduler, long first) {
+    this.files = files;
+    this.scheduler = scheduler;
+    this.first = first;
+    this.reserved = first;
+  }
+
+  /**
+   * Reads what earlier runs reserved, and reserves more.
+   *
+   * @param nowMicros by the clock
+   * @throws dev.colonnade.server.base.codec.UnreadableFileException if the file is damaged, or of
+   *     another release
+   */
+  static ReservedTimestamps open(FileSystem files, Scheduler scheduler, long nowMicros)
+      throws IOException {
+    long before = files.exists(NAME) ? read(files) : Long.MIN_VALUE;
+    ReservedTimestamps timestamps =
+        new ReservedTimestamps(files, scheduler, Math.max(before, nowMicros));
+    timestamps.write(timestamps.first + WINDOW_MICROS);
+    return timestamps;
+  }
+
+  private static long read(FileSystem files) throws IOException {
+    try {
+      ByteReader body = new ByteReader(AtomicFile.read(files, NAME, FORMAT));
+      long micros = body.readLong();
+      body.expectEnd("reserved timestamps");
+      return micros;
+    } catch (CorruptDataException e) {
+      throw e.inFile(files.describe(NAME), 0);
+    }
+  }
+
+  private void write(long micros) throws IOException {
+    ByteWriter body = new ByteWriter(Long.BYTES);
+    body.writeLong(micros);
+    AtomicFile.write(files, "", NAME + ".tmp", NAME, FORMAT, body);
+    reserved = micros;
+  }
+
+  @Override
+  public long first() {
+    return first;
+  }
+
+  @Override
+  public long limit() {
+    return reserved - SPARE_MICROS;
+  }
+
+  /** Reserves more if little is left. */
+  @Override
+  public void wanted(long micros) {
+    if (micros > reserved - RENEWED_MICROS && writing.compareAndSet(false, true)) {
+      boolean queued = false;
+      try {
+        queued = scheduler.submit(Stage.LOG, () -> renew(micros + WINDOW_MICROS));
+      } finally {
+        if (!queued) {
+          writing.set(false);
+        }
+      }
+    }
+  }
+
+  private void renew(long micros) {
+    try {
+      write(micros);
+      failing = false;
+    } catch (IOException e) {
+      if (!failing) {
+        LOG.warn(
+            "{} could not be written, so timestamps fall behind the clock until it can",
+            files.describe(NAME),
+            e);
+      }
+      failing = true;
+    } finally {
+      writing.set(false);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.colonnade.server.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.base.codec.UnreadableFileException;
+import dev.colonnade.server.service.consistency.IncreasingTimestamps;
+import dev.colonnade.server.sim.FileFault;
+import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.SimScheduler;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class ReservedTimestampsTest {
+
+  private static final long SEED = 20_261_128L;
+
+  private final SimClock clock = new SimClock();
+  private SimFileSystem disk = new SimFileSystem();
+  private SimScheduler scheduler = new SimScheduler(clock);
+
+  private IncreasingTimestamps start() throws IOException {
+    scheduler = new SimScheduler(clock);
+    return new IncreasingTimestamps(
+        clock, ReservedTimestamps.open(disk, scheduler, clock.wallMicros()));
+  }
+
+  @Test
+  void timestampsNeverFallBelowThoseFromBeforeACrash() throws Exception {
+    Random random = new Random(SEED);
+    long last = Long.MIN_VALUE;
+    IncreasingTimestamps timestamps = start();
+    timestamps.shareWith(List.of("a", "b", "c"), "b");
+    for (int i = 0; i < 20_000; i++) {
+      long next = timestamps.nextMicros();
+      assertTrue(next > last, "seed " + SEED + ", call " + i + ": " + next + " after " + last);
+      last = next;
+      clock.advance(Duration.ofMillis(random.nextInt(300)));
+      if (random.nextInt(3) == 0) {
+        scheduler.runUntilIdle();
+      }
+      if (random.nextInt(50) == 0) {
+        clock.stepWall(Duration.ofSeconds(random.nextInt(7_201) - 3_600L));
+      }
+      if (random.nextInt(100) == 0) {
+        disk = random.nextBoolean() ? disk.crashClone() : disk.copy();
+        timestamps = start();
+      }
+    }
+  }
+
+  @Test
+  void theyFollowTheClockOnceMoreAreReserved() throws Exception {
+    IncreasingTimestamps timestamps = start();
+    for (int i = 0; i < 100; i++) {
+      clock.advance(Duration.ofMillis(100));
+      assertEquals(clock.wallMicros(), timestamps.nextMicros());
+      scheduler.runUntilIdle();
+    }
+    clock.stepWall(Duration.ofHours(1));
+    assertTrue(timestamps.nextMicros() < clock.wallMicros() - 3_000_000_000L, "not durable yet");
+    scheduler.runUntilIdle();
+    assertEquals(clock.wallMicros(), timestamps.nextMicros());
+  }
+
+  @Test
+  void aRestartAfterTwoSecondsGoesByTheClock() throws Exception {
+    start().nextMicros();
+    scheduler.runUntilIdle();
+    disk = disk.crashClone();
+    clock.advance(Duration.ofMillis(3_001));
+    IncreasingTimestamps later = start();
+    clock.advance(Duration.ofMillis(1));
+    assertEquals(clock.wallMicros(), later.nextMicros());
+  }
+
+  @Test
+  void aDiskThatFailsMakesThemLateAndOneThatWorksAgainDoesNot() throws Exception {
+    IncreasingTimestamps timestamps = start();
+    disk.plan().add(FileFault.ERROR);
+    long last = 0;
+    for (int i = 0; i < 100; i++) {
+      clock.advance(Duration.ofMillis(100));
+      long next = timestamps.nextMicros();
+      assertTrue(next > last);
+      last = next;
+      scheduler.runUntilIdle();
+    }
+    assertTrue(last < clock.wallMicros());
+    disk.plan().clear();
+    timestamps.nextMicros();
+    scheduler.runUntilIdle();
+    assertEquals(clock.wallMicros(), timestamps.nextMicros());
+  }
+
+  @Test
+  void damageIsRefused() throws Exception {
+    start();
+    disk.flipBit(ReservedTimestamps.NAME, 8L * 12);
+    assertThrows(UnreadableFileException.class, this::start);
+  }
+}
