@@ -93,7 +93,10 @@ final class BatchRows implements Workloads.Client {
   }
 
   private Promise promise() {
-    return quorum || keyspace.equals(Workloads.SINGLE) ? Promise.FRESH_AND_WHOLE : Promise.WHOLE;
+    if (quorum || keyspace.equals(Workloads.SINGLE)) {
+      return Promise.FRESH_AND_WHOLE;
+    }
+    return cluster.hasWholeReplicas() ? Promise.WHOLE : Promise.WEAK;
   }
 
   /** What a row is called in the history. */

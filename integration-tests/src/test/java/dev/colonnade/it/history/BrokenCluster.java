@@ -83,6 +83,7 @@ final class BrokenCluster implements AutoCloseable {
   private final AtomicReferenceArray<LocalNode> nodes = new AtomicReferenceArray<>(NODES);
   private final Map<Fault, Integer> done = new TreeMap<>();
   private final List<String> notes = new ArrayList<>();
+  private volatile boolean wholeReplicas = true;
   private volatile long calmFrom = System.nanoTime();
   private volatile boolean broken;
 
@@ -206,6 +207,14 @@ final class BrokenCluster implements AutoCloseable {
     return !broken && System.nanoTime() - calmFrom > SETTLING.toNanos();
   }
 
+  /**
+   * Whether every replica has whole batches: nothing that a replica could miss a write by has
+   * happened yet. Later a read may have repaired a part of a batch there.
+   */
+  boolean hasWholeReplicas() {
+    return wholeReplicas;
+  }
+
   /** How often what was done. */
   Map<Fault, Integer> done() {
     return done;
@@ -227,6 +236,7 @@ final class BrokenCluster implements AutoCloseable {
         Duration.ofMillis(
             FAULT_MILLIS_MIN + (long) (part * part * (FAULT_MILLIS_MAX - FAULT_MILLIS_MIN)));
     broken = fault != Fault.SNAPSHOT && fault != Fault.MERGE;
+    wholeReplicas &= !broken;
     try {
       apply(fault, node, length, random);
     } finally {

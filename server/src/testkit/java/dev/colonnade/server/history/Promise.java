@@ -4,9 +4,12 @@ package dev.colonnade.server.history;
  * What a store promises of an answer, beside that it shows only what was written and not refused.
  */
 public enum Promise {
-  /** Nothing more: a read of several pages at ONE. */
+  /**
+   * Nothing more: a read of several pages at ONE, or of a replica that has missed writes, where a
+   * read at a higher level may have repaired a part of a batch.
+   */
   WEAK(false, false, false),
-  /** Of each batch it shows all or nothing: one page at ONE. */
+  /** Of each batch it shows all or nothing: one page of a replica that has missed nothing. */
   WHOLE(false, true, false),
   /**
    * Each column is at least as new as what was acknowledged before the read began; what the answer
