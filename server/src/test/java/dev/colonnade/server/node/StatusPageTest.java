@@ -49,6 +49,21 @@ final class StatusPageTest {
             options("n2")
                 .withText(ClusterSettings.INITIAL_TOKEN, "1" + "0".repeat(30))
                 .withText(ClusterSettings.SEEDS, "127.0.0.1:" + node.self().address().port()));
+    awaitBothUp();
+  }
+
+  /** The second node has started once it sees the first; the first hears of it a moment later. */
+  private static void awaitBothUp() throws Exception {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    int up = 0;
+    while (up < 2) {
+      assertTrue(System.nanoTime() < deadline, "the nodes see each other");
+      up = 0;
+      for (JsonElement each :
+          JsonParser.parseString(get("/status.json").body()).getAsJsonObject().getAsJsonArray("ring")) {
+        up += each.getAsJsonObject().get("liveness").getAsString().equals("up") ? 1 : 0;
+      }
+    }
   }
 
   private static NodeOptions options(String name) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.env.PlugInException;
 import dev.colonnade.server.base.env.PlugIns;
+import dev.colonnade.server.base.model.DataLimits;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.node.platform.SeededRandom;
 import java.math.BigInteger;
@@ -73,7 +74,7 @@ class PartitionersTest {
   @Test
   void overlongTokenTextsAreRefused() {
     for (Partitioner partitioner : Partitioners.all()) {
-      String text = "1".repeat(1 << 21);
+      String text = "1".repeat(2 * DataLimits.TOKEN_BYTES + 2);
       assertThrows(
           InvalidTokenException.class, () -> partitioner.parseToken(text), partitioner.name());
     }

@@ -135,7 +135,8 @@ class StoreDiskTest {
                 Condition.FLUSH,
                 family().qualifiedName(),
                 Impact.NOTICE,
-                "its memtables cannot be written to data files")),
+                "its memtables cannot be written to data files; see the node's log for the cause:"
+                    + " when memory for memtables is used up, writes are refused")),
         store.health().report().problems());
     disk.capacityBytes(1 << 20);
     store.scheduler().advance(Duration.ofSeconds(10));
