@@ -60,7 +60,9 @@ final class StatusPageTest {
       assertTrue(System.nanoTime() < deadline, "the nodes see each other");
       up = 0;
       for (JsonElement each :
-          JsonParser.parseString(get("/status.json").body()).getAsJsonObject().getAsJsonArray("ring")) {
+          JsonParser.parseString(get("/status.json").body())
+              .getAsJsonObject()
+              .getAsJsonArray("ring")) {
         up += each.getAsJsonObject().get("liveness").getAsString().equals("up") ? 1 : 0;
       }
     }
