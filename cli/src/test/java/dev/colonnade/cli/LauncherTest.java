@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,6 +141,37 @@ final class LauncherTest {
           List.of("colonnade-17.jsa", "colonnade-21.jsa", "colonnade.jar"),
           files.map(file -> file.getFileName().toString()).sorted().toList());
     }
+  }
+
+  /** A shell that is open has the archive in its memory; a shorter file below it would kill it. */
+  @Test
+  void anArchiveThatCannotBeMadeAgainLeavesTheOneInUseAsItIs() throws Exception {
+    makeJdk("17");
+    Path archive = jar.resolveSibling("colonnade-17.jsa");
+    Files.writeString(archive, "an archive");
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().plusSeconds(5)));
+    try (InputStream inUse = Files.newInputStream(archive)) {
+      Run run = run(Map.of(), "get", "x");
+
+      assertEquals(0, run.status(), run.output());
+      assertEquals("an archive", new String(inUse.readAllBytes(), StandardCharsets.UTF_8));
+    }
+    assertEquals(0, Files.size(archive));
+  }
+
+  @Test
+  void anArchiveThatCouldNotBeMadeIsTriedAgainLater() throws Exception {
+    makeJdk("17");
+    makeArchives();
+    Path archive = Files.createFile(jar.resolveSibling("colonnade-17.jsa"));
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().minusSeconds(3_600)));
+    String classes = "-XX:DumpLoadedClassList=";
+    assertFalse(calls("get", "x").contains(classes), "just now");
+
+    Files.setLastModifiedTime(archive, FileTime.from(Instant.now().minusSeconds(900)));
+
+    assertTrue(calls("get", "x").contains(classes), "a quarter of an hour later");
+    assertEquals("archived\n", Files.readString(archive));
   }
 
   /** A fake Java that archives classes, and notes each of its calls in a line. */
