@@ -26,7 +26,7 @@ class PlantedBugsTest {
     for (PlantedBug bug : bugs) {
       assertTrue(!bug.suites().isEmpty() && bug.promises().startsWith("P"), bug.name());
       for (Patch.FileChange change : bug.patch().files()) {
-        assertTrue(change.path().matches("(server|cli)/src/main/java/.*"), bug.name());
+        assertTrue(change.path().matches("(server|cli|client-java)/src/main/java/.*"), bug.name());
         String before = Files.readString(HOME.resolve(change.path()));
         assertNotEquals(before, assertDoesNotThrow(() -> change.apply(before), bug.name()));
       }

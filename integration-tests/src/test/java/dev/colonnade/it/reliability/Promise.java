@@ -86,6 +86,17 @@ enum Promise {
           + " throw",
       Suite.FAILURES,
       Suite.FAULTS),
+  P9(
+      "Memory and turns have bounds",
+      "What callers ask for takes no more memory and no more turns than they were given, and gives"
+          + " both back.",
+      "pools of memory that are full, readers that do not read, messages and answers of every"
+          + " size, loads that are slowed down",
+      Suite.SESSIONS,
+      Suite.ANSWERS,
+      Suite.LOADS,
+      Suite.HINTS,
+      Suite.CLIENT),
   P10(
       "Failures have types",
       "A failed request says whether it was refused or its outcome is unknown.",
@@ -93,7 +104,10 @@ enum Promise {
           + " missing, empty, too long, of the wrong type, unknown or at odds with each other",
       Suite.FAILURES,
       Suite.ERRORS,
-      Suite.FAULTS),
+      Suite.FAULTS,
+      Suite.SESSIONS,
+      Suite.LOADS,
+      Suite.CLIENT),
   P11(
       "Nodes join and leave, rows stay",
       "Joining, leaving, moving, removing and replacing lose no acknowledged write and leave each"
@@ -127,7 +141,9 @@ enum Promise {
   P14(
       "Snapshots",
       "A snapshot is what the node held at one moment, and restores to exactly that.",
-      "none in these runs; `SnapshotsTest` crashes at each step, `SnapshotRestoreTest` and `SnapshotRestoreIT` restore"),
+      "several nodes, truncations, deletions of every kind, archived logs; `SnapshotsTest` crashes at"
+          + " each step, `SnapshotRestoreIT` restores on real processes",
+      Suite.RESTORE),
   P15(
       "Starts and stops are repeatable",
       "Opening a store again finds the same, also after a crash while opening. A store that must"
@@ -174,7 +190,40 @@ enum Promise {
           + " the same.",
       "quotes, backslashes, comments, control characters and numbers as names, values, comments"
           + " and data centres; random statements printed and read again",
-      Suite.SHELL);
+      Suite.SHELL,
+      Suite.COPIES),
+  P21(
+      "Pages join to the answer",
+      "Pages, chunks and tokens leave nothing out and repeat nothing, and what one of them shows of"
+          + " a row is of one moment.",
+      "pages of every size, streams that resume at every token, rows that are overwritten between"
+          + " two reads",
+      Suite.ANSWERS,
+      Suite.SEARCH),
+  P22(
+      "Rights hold at every door",
+      "A call does what its account may do now, whichever way it comes; guesses are slowed down;"
+          + " the audit log says who was refused what.",
+      "every method with each right, in sessions and streams, passwords and tokens that change or"
+          + " end meanwhile, guesses beside the owner",
+      Suite.ACCOUNTS),
+  P23(
+      "Clients find the owners",
+      "The Java client sends a key to the nodes that have it, tries again as often as it is set to,"
+          + " and follows the ring.",
+      "keys on and beside every token, nodes that fail, are silent or leave, answers that come too"
+          + " late",
+      Suite.CLIENT),
+  P24(
+      "A refusal leaves nothing behind",
+      "After a refusal, a failure or an abandoned call memory, places and timers are as before, and"
+          + " the next call is served.",
+      "as for P9 and P22; calls that are cancelled before they begin and streams that are broken"
+          + " off",
+      Suite.SESSIONS,
+      Suite.ACCOUNTS,
+      Suite.LOADS,
+      Suite.CLIENT);
 
   private final String title;
   private final String statement;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The suites that planted bugs must be noticed by; each is one or more test classes of the server,
- * or of the command line.
+ * of the command line, or of the Java client.
  */
 enum Suite {
   CRASH(
@@ -256,6 +256,104 @@ enum Suite {
       Suite.CLI + "shell.grammar.StatementReaderTest",
       Suite.CLI + "shell.SchemaScriptTest",
       Suite.CLI + "shell.HostileDataTest"),
+  ANSWERS(
+      "answers",
+      null,
+      Map.of(),
+      Map.of(),
+      "pages, chunks and tokens over gRPC joined to whole answers, rows that change between two"
+          + " pages, answers of every size",
+      "service.rpc.OneMomentTest",
+      "service.rpc.PagingPropertyTest",
+      "service.rpc.AnswerPagesTest",
+      "service.rpc.RowRangeCallsTest",
+      "service.rpc.SinceCallsTest",
+      "service.rpc.EncodedReadsTest",
+      "service.rpc.CallsTest"),
+  SESSIONS(
+      "sessions",
+      null,
+      Map.of(),
+      Map.of(),
+      "sessions and streams under limits, refusals, cancellations and ends; what the next call"
+          + " finds",
+      "service.rpc.SessionStreamTest",
+      "service.rpc.SessionLimitsTest",
+      "service.rpc.LoopTurnsTest",
+      "service.rpc.CallMemoryTest",
+      "service.rpc.MemoryLimitsTest",
+      "service.rpc.MutateStreamTest",
+      "service.rpc.DeferredBatchesTest",
+      "service.rpc.ChunkStreamTest",
+      "service.rpc.OrderlyEndTest",
+      "service.rpc.RpcServerTest"),
+  ACCOUNTS(
+      "accounts",
+      null,
+      Map.of(),
+      Map.of(),
+      "every method with one right, passwords guessed beside their owner, tokens past their end,"
+          + " host names, and what the audit log says",
+      "service.rpc.OneRightTest",
+      "service.rpc.AccessCallsTest",
+      "service.rpc.AuthorizationInterceptorTest",
+      "service.rpc.TokenEndTest",
+      "service.rpc.RpcPermissionsTest",
+      "service.accounts.AuthenticatorTest",
+      "service.accounts.FailedLoginsTest",
+      "service.accounts.AuditLogTest",
+      "service.accounts.AccountsTest",
+      "service.accounts.AccountFactsTest",
+      "service.accounts.AccessPolicyTest",
+      "node.platform.HostNamesTest"),
+  LOADS(
+      "loads",
+      null,
+      Map.of(),
+      Map.of(),
+      "bulk loads that are throttled, broken off, out of order and too late",
+      "service.rpc.BulkLoadCallsTest",
+      "service.rpc.ScheduleRepairTest",
+      "sim.cluster.BulkLoadClusterTest"),
+  SEARCH(
+      "search",
+      null,
+      Map.of(),
+      Map.of(),
+      "documents indexed, replaced and removed in any order, found page by page",
+      "service.rpc.SearchCallsTest",
+      "service.search.LeftOversTest",
+      "service.search.IndexValuesTest"),
+  RESTORE(
+      "restore",
+      null,
+      Map.of(),
+      Map.of(),
+      "snapshots of several nodes and their archived logs, merged and written to a cluster",
+      Suite.CLI + "local.restore.SnapshotRestoreTest"),
+  COPIES(
+      "copies",
+      null,
+      Map.of(),
+      Map.of(),
+      "rows copied to files and back, and listed up to a limit",
+      Suite.CLI + "shell.CopyTest",
+      Suite.CLI + "shell.InterpreterTest"),
+  CLIENT(
+      "client",
+      null,
+      Map.of(),
+      Map.of(),
+      "the Java client on nodes that are made up: routes, retries, sessions, cursors",
+      Suite.CLIENTS + "ReplicasTest",
+      Suite.CLIENTS + "OwnersTest",
+      Suite.CLIENTS + "ReplicaMapTest",
+      Suite.CLIENTS + "RetriesTest",
+      Suite.CLIENTS + "SessionTest",
+      Suite.CLIENTS + "SessionsTest",
+      Suite.CLIENTS + "CursorPublisherTest",
+      Suite.CLIENTS + "SpeculativeReadsTest",
+      Suite.CLIENTS + "BulkWriterTest"),
   CHECKERS(
       "checkers",
       null,
@@ -270,6 +368,8 @@ enum Suite {
 
   /** Before names of tests that are not of the server. */
   private static final String CLI = "dev.colonnade.cli.";
+
+  private static final String CLIENTS = "dev.colonnade.client.";
 
   /** Suites that run seed after seed must catch a planted bug within this number of seeds. */
   static final int SEEDS_MAX = 200;
@@ -295,8 +395,12 @@ enum Suite {
     this.method = method;
     this.classes =
         Arrays.stream(classes)
-            .map(name -> name.startsWith(CLI) ? name : PACKAGE.concat(name))
+            .map(name -> isOfServer(name) ? PACKAGE.concat(name) : name)
             .toList();
+  }
+
+  private static boolean isOfServer(String name) {
+    return !name.startsWith(CLI) && !name.startsWith(CLIENTS);
   }
 
   /**
@@ -348,7 +452,8 @@ enum Suite {
 
   /** The module whose tests these are. */
   String module() {
-    return classes.get(0).startsWith(CLI) ? "cli" : "server";
+    String first = classes.get(0);
+    return first.startsWith(CLI) ? "cli" : first.startsWith(CLIENTS) ? "client-java" : "server";
   }
 
   String method() {

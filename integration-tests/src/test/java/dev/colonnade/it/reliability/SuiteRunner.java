@@ -52,7 +52,7 @@ final class SuiteRunner {
   /** The node's classes without anything planted, its tests, and all that they need. */
   List<String> classPath() {
     List<String> path = new ArrayList<>();
-    for (String module : List.of("server", "cli")) {
+    for (String module : List.of("server", "cli", "client-java")) {
       path.add(home.resolve(module + "/target/classes").toString());
       path.add(home.resolve(module + "/target/test-classes").toString());
     }

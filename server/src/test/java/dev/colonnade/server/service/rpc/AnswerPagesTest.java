@@ -2,6 +2,7 @@ package dev.colonnade.server.service.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -63,6 +64,10 @@ final class AnswerPagesTest {
         List<String> names = found.computeIfAbsent(keyspace.getName(), name -> new ArrayList<>());
         keyspace.getColumnFamiliesList().stream().map(ColumnFamilyDef::getName).forEach(names::add);
       }
+      int families =
+          page.getKeyspacesList().stream().mapToInt(KeyspaceDef::getColumnFamiliesCount).sum();
+      assertTrue(families <= size, families + " families on a page of " + size);
+      assertNotEquals(token, page.getNextPageToken(), "each page goes on");
       token = page.getNextPageToken();
     } while (!token.isEmpty());
     return largest;

@@ -5,6 +5,7 @@ import static dev.colonnade.server.service.rpc.Service.bytes;
 import static dev.colonnade.server.service.rpc.Service.number;
 import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -214,6 +215,9 @@ final class SearchCallsTest {
         }
       }
       assertEquals(paged, streamed);
+      assertFalse(
+          stub().streamSearchTerms(stream.toBuilder().setResumeToken(token).build()).hasNext(),
+          "nothing is behind the last chunk");
     }
     List<Hit> interactions = new ArrayList<>();
     stub()
@@ -228,6 +232,23 @@ final class SearchCallsTest {
                 .build())
         .forEachRemaining(message -> interactions.addAll(message.getHitsList()));
     assertEquals(all, ids(interactions));
+  }
+
+  /** Those of the rare term are far from each other among those of the other one. */
+  @Test
+  void documentsOfARareTermAreFoundAmongManyOfACommonOne() {
+    create("standard");
+    List<Long> rare = new ArrayList<>();
+    for (long i = 1; i <= 120; i++) {
+      boolean both = i % 12 == 0;
+      stub().indexDocument(document(i, both ? "common rare" : "common").build());
+      if (both) {
+        rare.add(0, i);
+      }
+    }
+    SearchTermsResponse found =
+        stub().searchTerms(search(TermQuery.newBuilder().setAllOf("common rare")).build());
+    assertEquals(rare, ids(found.getHitsList()));
   }
 
   @Test
