@@ -17,7 +17,7 @@ final class FaultPolicy {
       | an `Error` or exception of a task or continuation, such as a missing class | that task, and what waits for it: one call, flush, merge, stream or delivery of hints; later ones are not affected | `INTERNAL_ERROR` with a number; writes unknown | as clients | nothing |
       | a comparator throws at a write | that write, before it is logged | `INTERNAL_ERROR`; nothing of it was kept on this node | the same; a hint is set aside | `set_aside_records`, once a hint was |
       | a comparator throws at a record of the log | that record of one family, which is set aside; the start continues | `CHECKSUM_FAILURE` for its rows, where no other replica has them | the same | `set_aside_records`, still ready |
-      | a comparator throws at a read, flush or merge | that one; flushes and merges are tried again | `INTERNAL_ERROR` for the read | as clients | `flush`, still ready |
+      | a comparator throws at a read, flush or merge | that one; flushes and merges are tried again | `INTERNAL_ERROR` for the read | as clients; of flushes that go on failing, to prefer other nodes | `flush`, not ready once it has failed three times in a row; `merge`, still ready |
       | a damaged data file | that file, which is set aside | `CHECKSUM_FAILURE` for what it may have had, where no other replica has it | the same | `damaged_files`, still ready |
       | a damaged file of `system`, a damaged or missing segment of the log, both manifests | the start | the port is closed | by silence | the port is closed |
       | the disk is full | writes and merges, until there is room | `DISK_FULL` for writes | the same; hints are kept elsewhere | nothing |

@@ -141,8 +141,8 @@ enum Promise {
   P14(
       "Snapshots",
       "A snapshot is what the node held at one moment, and restores to exactly that.",
-      "several nodes, truncations, deletions of every kind, archived logs; `SnapshotsTest` crashes at"
-          + " each step, `SnapshotRestoreIT` restores on real processes",
+      "several nodes, truncations, deletions of every kind, archived logs; `SnapshotsTest` crashes"
+          + " at each step, `SnapshotRestoreIT` restores on real processes",
       Suite.RESTORE),
   P15(
       "Starts and stops are repeatable",

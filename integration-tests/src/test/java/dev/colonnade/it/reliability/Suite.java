@@ -394,9 +394,7 @@ enum Suite {
     this.whole = whole;
     this.method = method;
     this.classes =
-        Arrays.stream(classes)
-            .map(name -> isOfServer(name) ? PACKAGE.concat(name) : name)
-            .toList();
+        Arrays.stream(classes).map(name -> isOfServer(name) ? PACKAGE.concat(name) : name).toList();
   }
 
   private static boolean isOfServer(String name) {

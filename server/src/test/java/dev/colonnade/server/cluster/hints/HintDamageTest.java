@@ -5,6 +5,7 @@ import static dev.colonnade.server.cluster.hints.HintFixture.at;
 import static dev.colonnade.server.cluster.hints.HintFixture.words;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -151,6 +153,28 @@ final class HintDamageTest {
     assertEquals(0, node.figures(B).hints());
     assertTrue(node.arrived.contains(B + " word0") && node.arrived.contains(B + " word59"));
     assertTrue(node.disk.exists(path + ".damaged"));
+  }
+
+  @Test
+  void damagedSegmentsLeaveRoomForNewHints() throws IOException {
+    HintFixture node = new HintFixture();
+    for (int round = 0; round < 30; round++) {
+      for (String word : words(60)) {
+        CompletableFuture<Void> kept = node.keep(B, word);
+        node.scheduler.runUntilIdle();
+        assertFalse(kept.isCompletedExceptionally(), "round " + round);
+      }
+      String segment =
+          node.disk.list(DIRECTORY).stream()
+              .filter(name -> HintFormat.number(name).isPresent())
+              .skip(1)
+              .findFirst()
+              .orElseThrow();
+      node.disk.flipBit(DIRECTORY + "/" + segment, 8L * 300);
+      node.comesBack(B);
+      node.dies(B);
+      assertEquals(round + 1, node.figures(B).damagedSegments());
+    }
   }
 
   @Test

@@ -74,12 +74,16 @@ final class HintFixture implements HintContext, HintSender {
   final TreeSet<String> alive = new TreeSet<>();
   final TreeSet<String> gone = new TreeSet<>();
   final TreeSet<String> movedKeys = new TreeSet<>();
+  final TreeSet<FamilyId> movedFamilies = new TreeSet<>();
 
   /** What arrived, as target and word. */
   final List<String> arrived = new ArrayList<>();
 
   final List<Integer> messageSizes = new ArrayList<>();
   final List<String> handedOver = new ArrayList<>();
+
+  /** The families of what was handed over. */
+  final List<FamilyId> handedFamilies = new ArrayList<>();
 
   /** What handing a word over to its owners ends with; absent: they take it. */
   final Map<String, CompletableFuture<Void>> owners = new HashMap<>();
@@ -248,7 +252,8 @@ final class HintFixture implements HintContext, HintSender {
 
   @Override
   public boolean isReplica(String nodeId, FamilyId family, RowKey key) {
-    return !movedKeys.contains(new String(key.key(), StandardCharsets.UTF_8));
+    return !movedFamilies.contains(family)
+        && !movedKeys.contains(new String(key.key(), StandardCharsets.UTF_8));
   }
 
   @Override
@@ -261,6 +266,7 @@ final class HintFixture implements HintContext, HintSender {
         (done, failure) -> {
           if (failure == null) {
             handedOver.add(word);
+            mutation.updates().forEach(part -> handedFamilies.add(part.family()));
           }
         });
     return taken;

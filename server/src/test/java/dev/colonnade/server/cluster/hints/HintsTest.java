@@ -273,6 +273,31 @@ final class HintsTest {
     assertEquals(List.of("two"), node.handedOver);
   }
 
+  @Test
+  void ofAWriteToSeveralFamiliesEachPartGoesToItsOwners() {
+    var unused = node.hints.keep(B, node.word("both", POSTS, TAGS), false);
+    node.scheduler.runUntilIdle();
+    node.movedFamilies.add(TAGS);
+    node.comesBack(B);
+    assertEquals(at(B, "both"), node.arrived);
+    assertEquals(List.of("both"), node.handedOver);
+    assertEquals(List.of(TAGS), node.handedFamilies);
+  }
+
+  @Test
+  void whatWaitsIsCountedWhereverADeliveryEnds() throws IOException {
+    for (int accepted = 0; accepted < 20; accepted++) {
+      node = new HintFixture();
+      node.keepAll(B, words(60));
+      node.answer = new PeerFailure(PeerFailure.Code.OVERLOADED, "its disk is behind");
+      node.acceptedFirst = accepted;
+      node.alive.add(B);
+      node.hints.alive(B);
+      node.scheduler.advance(Duration.ofSeconds(1));
+      assertEquals(60 - node.arrived.size(), node.figures(B).hints(), "after " + accepted);
+    }
+  }
+
   /** The owners may be down as well: then the hint is the only copy of what was acknowledged. */
   @Test
   void aHintThatNoOwnerTakesIsKeptAndHandedOverLater() {

@@ -55,6 +55,19 @@ final class AuditLogTest {
     }
   }
 
+  /** Who has one address of IPv6 has 2^64. */
+  @Test
+  void aNetworkOfIpv6HasOneRate() {
+    try (LogLines lines = LogLines.of(AuditLog.NAME)) {
+      for (int i = 0; i < 500; i++) {
+        audit.loginFailed("bob", "2001:db8:0:1:0:0:0:" + i, "wrong password");
+      }
+      assertEquals(AuditLog.FAILURES_MAX, lines.all().size());
+      audit.loginFailed("bob", "2001:db8:0:2:0:0:0:1", "wrong password");
+      assertEquals(AuditLog.FAILURES_MAX + 1, lines.all().size());
+    }
+  }
+
   @Test
   void manyAddressesDoNotFillTheDisk() {
     try (LogLines lines = LogLines.of(AuditLog.NAME)) {

@@ -90,6 +90,9 @@ final class AuthenticatorTest {
     CompletableFuture<Identity> again = password("bob", "bob's own word", "10.0.0.66");
     check();
     assertEquals("bob", again.join().account(), "the places are free again");
+    CompletableFuture<Identity> last = password("name199", "guessed word", "10.0.0.66");
+    check();
+    assertEquals(Kind.REFUSED, kind(last), "what found no place is looked at when there is one");
   }
 
   @Test
@@ -207,6 +210,22 @@ final class AuthenticatorTest {
     assertEquals(Kind.REFUSED, kind(authenticator.identify(null, names, "h")));
     unused = accounts.drop("alice").join();
     assertEquals(Kind.REFUSED, kind(authenticator.identify(null, names, "h")));
+  }
+
+  @Test
+  void aNewPasswordEndsWhatTheOldOneBought() {
+    bobExists();
+    CompletableFuture<Authenticator.Token> token =
+        authenticator.logIn("bob", "bob's own word", "10.0.0.7");
+    check();
+    String header = "Bearer " + token.join().text();
+    assertEquals("bob", authenticator.identify(header, List.of(), "10.0.0.7").join().account());
+    CompletableFuture<String> hash = authenticator.hash("another word");
+    check();
+    assertEquals(List.of(), accounts.setPassword("bob", hash.join()).join());
+    assertEquals(Kind.REFUSED, kind(authenticator.identify(header, List.of(), "10.0.0.7")));
+    assertEquals(Kind.REFUSED, attempt("bob's own word", "10.0.0.7"), "it is not remembered");
+    assertNull(attempt("another word", "10.0.0.7"));
   }
 
   @Test

@@ -2,7 +2,6 @@ package dev.colonnade.server.service.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -67,8 +66,9 @@ final class AnswerPagesTest {
       int families =
           page.getKeyspacesList().stream().mapToInt(KeyspaceDef::getColumnFamiliesCount).sum();
       assertTrue(families <= size, families + " families on a page of " + size);
-      assertNotEquals(token, page.getNextPageToken(), "each page goes on");
-      token = page.getNextPageToken();
+      String next = page.getNextPageToken();
+      assertTrue(next.isEmpty() || !next.equals(token), "each page goes on");
+      token = next;
     } while (!token.isEmpty());
     return largest;
   }

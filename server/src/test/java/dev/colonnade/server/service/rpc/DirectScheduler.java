@@ -32,6 +32,11 @@ final class DirectScheduler implements Scheduler {
     full = true;
   }
 
+  /** How many tasks wait, delayed ones included. */
+  int waiting() {
+    return held.size();
+  }
+
   /** How many tasks there were. */
   int submitted() {
     return submitted;
@@ -84,8 +89,9 @@ final class DirectScheduler implements Scheduler {
 
   @Override
   public Cancellable after(Duration delay, Stage stage, Runnable task) {
-    held.add(() -> run(stage, task));
-    return () -> {};
+    Runnable later = () -> run(stage, task);
+    held.add(later);
+    return () -> held.remove(later);
   }
 
   @Override

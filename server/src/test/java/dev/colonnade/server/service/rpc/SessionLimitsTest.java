@@ -25,6 +25,8 @@ import dev.colonnade.v1.SessionCall;
 import dev.colonnade.v1.SessionRequest;
 import dev.colonnade.v1.SessionResponse;
 import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What a session may hold, and what long answers do to short ones. */
@@ -95,6 +98,53 @@ final class SessionLimitsTest {
       assertNotNull(client.error);
       assertEquals(ErrorReasons.REQUEST_TOO_LARGE, Service.reason(client.error));
       assertTrue(fixture.service.services.isIdle());
+    }
+    assertEquals(0, memory.heap().usedBytes());
+  }
+
+  @Test
+  void aMessageOfVeryManyCancellationsThatIsTooLargeEndsTheSession() {
+    NodeMemory memory = small();
+    try (SessionFixture fixture = new SessionFixture(RpcSettings.defaults(), memory)) {
+      Client client = fixture.open();
+      client.send(get(1, "k"));
+      client.cancel(LongStream.range(0, 20_000).map(i -> (1L << 40) + i).toArray());
+      assertEquals(List.of(1L), client.answered());
+      assertNotNull(client.error);
+      assertEquals(ErrorReasons.REQUEST_TOO_LARGE, Service.reason(client.error));
+    }
+    assertEquals(0, memory.heap().usedBytes());
+  }
+
+  @Test
+  void callsBeyondThoseOfTheNodeAreRefusedAndLeaveNothing() {
+    NodeMemory memory = small();
+    RpcSettings.ConnectionLimits limits = RpcSettings.defaults().connections();
+    RpcSettings settings =
+        RpcSettings.defaults()
+            .with(
+                new RpcSettings.ConnectionLimits(
+                    limits.maxMessageBytes(),
+                    limits.maxMetadataBytes(),
+                    4,
+                    limits.minKeepAliveSeconds(),
+                    limits.readerTimeout(),
+                    limits.grace()));
+    try (SessionFixture fixture = new SessionFixture(settings, memory)) {
+      Client client = fixture.open();
+      // The session itself is the fourth.
+      client.send(get(1, "held1"), get(2, "held2"), get(3, "held3"));
+      long held = memory.heap().usedBytes(MemoryUse.REQUESTS);
+      for (int id = 4; id < 100; id++) {
+        client.send(get(id, "k"));
+        StatusRuntimeException refusal = SessionFixture.error(client.answer(id));
+        assertEquals(ErrorReasons.OVERLOADED, Service.reason(refusal));
+      }
+      assertEquals(held, memory.heap().usedBytes(MemoryUse.REQUESTS));
+      fixture.release("held1");
+      client.send(get(100, "k"));
+      StatusRuntimeException served = SessionFixture.error(client.answer(100));
+      assertEquals(Status.Code.NOT_FOUND, served.getStatus().getCode(), "the next call is served");
     }
     assertEquals(0, memory.heap().usedBytes());
   }
@@ -352,6 +402,12 @@ final class SessionLimitsTest {
       assertTrue(memory.direct().usedBytes(MemoryUse.RECEIVING) >= window);
       fixture.release("held1");
       fixture.release("held2");
+      assertTrue(memory.direct().usedBytes(MemoryUse.RECEIVING) < window);
+      client.send(get(18, "held18"));
+      client.send(get(19, "held19"));
+      assertTrue(memory.direct().usedBytes(MemoryUse.RECEIVING) >= window, "and once more");
+      fixture.release("held18");
+      fixture.release("held19");
       assertTrue(memory.direct().usedBytes(MemoryUse.RECEIVING) < window);
       assertNull(client.error);
     }

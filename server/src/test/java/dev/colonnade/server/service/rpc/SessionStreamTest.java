@@ -147,6 +147,7 @@ final class SessionStreamTest {
     ColumnStoreServiceGrpc.newStub(connection).session(client);
     // The loop's slice of time is used up, so that the next call waits for its turn.
     occupy(client, 2);
+    int open = service.services.openCalls();
     client.send(insert(3, "k", "v"));
     client.cancel(3);
     while (!loop.isEmpty()) {
@@ -157,6 +158,7 @@ final class SessionStreamTest {
     assertEquals(Status.Code.CANCELLED, error.getStatus().getCode());
     assertEquals("no", applied(error));
     assertEquals(1, client.answered().stream().filter(id -> id == 3).count());
+    assertEquals(1, open - service.services.openCalls(), "the session alone is open");
     connection.shutdownNow();
   }
 

@@ -10,6 +10,7 @@ import dev.colonnade.admin.v1.LoginResponse;
 import dev.colonnade.admin.v1.WatchRingRequest;
 import dev.colonnade.admin.v1.WatchRingResponse;
 import dev.colonnade.server.service.accounts.FirstAdministrator;
+import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
@@ -28,6 +29,7 @@ final class TokenEndTest {
 
   private final Service service = Service.withAuthentication();
   private final List<Throwable> ends = new ArrayList<>();
+  private final Context.CancellableContext watching = Context.current().withCancellation();
 
   @BeforeEach
   void watchTheRingWithAToken() {
@@ -43,29 +45,45 @@ final class TokenEndTest {
                     .build());
     Metadata headers = new Metadata();
     headers.put(CallIdentity.AUTHORIZATION, "Bearer " + token.getToken());
-    ClusterServiceGrpc.newStub(service.channel)
-        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
-        .watchRing(
-            WatchRingRequest.getDefaultInstance(),
-            new StreamObserver<WatchRingResponse>() {
-              @Override
-              public void onNext(WatchRingResponse ring) {}
+    var stub =
+        ClusterServiceGrpc.newStub(service.channel)
+            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+    watching.run(() -> watchRing(stub));
+  }
 
-              @Override
-              public void onError(Throwable failure) {
-                ends.add(failure);
-              }
+  private void watchRing(ClusterServiceGrpc.ClusterServiceStub stub) {
+    stub.watchRing(
+        WatchRingRequest.getDefaultInstance(),
+        new StreamObserver<WatchRingResponse>() {
+          @Override
+          public void onNext(WatchRingResponse ring) {}
 
-              @Override
-              public void onCompleted() {
-                ends.add(new AssertionError("completed"));
-              }
-            });
+          @Override
+          public void onError(Throwable failure) {
+            ends.add(failure);
+          }
+
+          @Override
+          public void onCompleted() {
+            ends.add(new AssertionError("completed"));
+          }
+        });
   }
 
   @AfterEach
   void close() {
     service.close();
+  }
+
+  /** A token is good for hours, and streams are opened all the time. */
+  @Test
+  void aStreamThatEndsTakesItsTimerWithIt() {
+    int before = service.scheduler.waiting();
+    watching.cancel(null);
+    assertEquals(before - 1, service.scheduler.waiting());
+    service.clock.advance(Duration.ofHours(1));
+    service.scheduler.runDelayed();
+    assertEquals(1, ends.size(), "it ended once");
   }
 
   /** Nothing changes in the ring, so the stream has no answer that could be refused. */
