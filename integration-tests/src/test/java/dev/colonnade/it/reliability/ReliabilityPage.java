@@ -352,7 +352,7 @@ final class ReliabilityPage {
         columns overwritten by one batch, with 20 kB and with 12 bytes a column, at QUORUM, at ONE and on one replica; sets in
         pages and their counts; documents and searches; rights; families. All of it is checked as one history:
 
-        * an answer shows all of a batch or nothing, whatever its level;
+        * an answer shows all of a batch or nothing; at ONE of several replicas, as long as none of them can have missed a batch;
         * it shows only what a change wrote that had begun and was not refused;
         * at QUORUM it is not older than what was acknowledged or shown before it began, and what is deleted stays away;
         * a count lies between the columns that were there all the time and those that may have been;
