@@ -285,7 +285,6 @@ enum Suite {
       "service.rpc.MutateStreamTest",
       "service.rpc.DeferredBatchesTest",
       "service.rpc.ChunkStreamTest",
-      "service.rpc.OrderlyEndTest",
       "service.rpc.RpcServerTest"),
   ACCOUNTS(
       "accounts",
