@@ -46,6 +46,11 @@ final class ClusterMetrics {
         points -> others(points, MemberFigures::phi),
         NODE);
     readings.gauge(
+        "colonnade_clock_offset_seconds",
+        "How far the node's clock is ahead of those of the other nodes that are up, by their"
+            + " median; negative if it is behind, 0 while none has been measured",
+        () -> core.liveCluster().gossiper().clockAheadMicros() / MICROS_PER_SECOND);
+    readings.gauge(
         "colonnade_schema_versions",
         "Different versions of the schema among the nodes that are up; 1 once they agree",
         () ->

@@ -46,6 +46,8 @@ final class LiveCluster implements ClusterView {
 
   private static final int UNHEARD_MAX = 20;
 
+  private static final Duration CLOCK_CHECK_INTERVAL = Duration.ofSeconds(1);
+
   /** The longest health text, with room for some reasons; gossip carries it to all nodes. */
   private static final int HEALTH_CHARACTERS_MAX = 400;
 
@@ -73,6 +75,8 @@ final class LiveCluster implements ClusterView {
   private final NodeIdentity identity;
   private final Gossiper gossiper;
   private final LiveTopology topology;
+  private final ClockWatch clockWatch;
+  private Scheduler.@Nullable Cancellable clockTimer;
   private volatile @Nullable OwnView view;
 
   /** This node's health as last announced. Of GOSSIP. */
@@ -114,6 +118,11 @@ final class LiveCluster implements ClusterView {
                     Seeds.parse(settings.get(ClusterSettings.SEEDS), port))
                 .withPhiThreshold(settings.get(ClusterSettings.PHI_THRESHOLD)),
             generation);
+    this.clockWatch =
+        new ClockWatch(
+            parts.health(),
+            gossiper::clockAheadMicros,
+            settings.get(ClusterSettings.CLOCK_OFFSET_LIMIT));
     // Before listeners are added: this is no news.
     peers.gone().forEach(node -> gossiper.remove(node.peer(), node.expiryMillis()));
     DcRack here = parts.snitch().of(host, Optional.of(Snitches.own(settings)));
@@ -184,6 +193,12 @@ final class LiveCluster implements ClusterView {
   void start() {
     parts.health().listen(this::announceHealthSoon);
     gossiper.start();
+    clockTimer =
+        parts
+            .machine()
+            .environment()
+            .scheduler()
+            .every(CLOCK_CHECK_INTERVAL, Stage.GOSSIP, clockWatch::check);
     announceHealthSoon();
   }
 
@@ -246,6 +261,9 @@ final class LiveCluster implements ClusterView {
 
   /** Announces that the node stops. */
   void leave() {
+    if (clockTimer != null) {
+      clockTimer.cancel();
+    }
     gossiper.stop();
   }
 
@@ -263,6 +281,10 @@ final class LiveCluster implements ClusterView {
             || members().all().stream()
                 .flatMap(other -> other.status().stream())
                 .anyMatch(status -> status.replaced(id)));
+  }
+
+  ClockWatch clockWatch() {
+    return clockWatch;
   }
 
   /** All known nodes. */

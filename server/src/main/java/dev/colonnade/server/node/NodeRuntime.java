@@ -231,6 +231,7 @@ public final class NodeRuntime {
     this.startup = new NodeStartup(this, generation);
     SettingFollowers.follow(this);
     liveSettings.follow(ClusterSettings.PHI_THRESHOLD, cluster.gossiper()::phiThreshold);
+    liveSettings.follow(ClusterSettings.CLOCK_OFFSET_LIMIT, cluster.clockWatch()::limit);
     liveSettings.follow(RequestSettings.RPC_TIMEOUT, truncation::timeout);
     listen(identity.id(), scheduler);
   }

@@ -104,6 +104,7 @@ final class MetricsPageTest {
         "Other nodes",
         List.of(
             "colonnade_gossip_",
+            "colonnade_clock_",
             "colonnade_node_",
             "colonnade_schema",
             "colonnade_message",

@@ -97,5 +97,18 @@ public final class ClusterSettings {
           .reason("Notices a dead node soon, and is the figure that Facebook gave.")
           .help("The suspicion (phi) at which a silent node counts as down.");
 
+  /** From when on the node says that its clock is wrong. */
+  public static final Setting<Duration> CLOCK_OFFSET_LIMIT =
+      GROUP
+          .setting(
+              "clock_offset_limit", ValueForm.milliseconds(1, 86_400_000), Duration.ofMillis(500))
+          .element("ClockOffsetLimitInMillis")
+          .isNew()
+          .live()
+          .reason("NTP keeps clocks within some milliseconds; half a second shows that it fails.")
+          .help(
+              "How far the node's clock may differ from those of the other nodes before /readyz and"
+                  + " its log say so.");
+
   private ClusterSettings() {}
 }

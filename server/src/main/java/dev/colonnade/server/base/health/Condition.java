@@ -42,6 +42,8 @@ public enum Condition {
    * certificate. Subject: {@code nodes} or {@code clients}.
    */
   REVOCATIONS,
+  /** The clock differs too much from those of the other nodes. Subject: none. */
+  CLOCK,
   /** Nodes announce contradictory places on the ring. Subject: none. */
   RING;
 

@@ -2,6 +2,7 @@ package dev.colonnade.server.cluster.gossip;
 
 import com.google.protobuf.CodedOutputStream;
 import dev.colonnade.internode.v1.GossipAck;
+import dev.colonnade.internode.v1.GossipClock;
 import dev.colonnade.internode.v1.GossipDelta;
 import dev.colonnade.internode.v1.GossipDigest;
 import dev.colonnade.internode.v1.GossipNews;
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Encodes the messages of an exchange as messages of {@code internode.proto}. Thread-safe.
@@ -70,9 +72,12 @@ final class GossipCodec {
     this.fingerprint = Checksums.crc32c(both, 0, both.length);
   }
 
-  byte[] syn(List<Digest> digests) {
+  byte[] syn(List<Digest> digests, long sentMicros) {
     GossipSyn.Builder message =
-        GossipSyn.newBuilder().setClusterName(clusterName).setPartitioner(partitioner);
+        GossipSyn.newBuilder()
+            .setClusterName(clusterName)
+            .setPartitioner(partitioner)
+            .setSentMicros(sentMicros);
     digests.forEach(digest -> message.addDigests(message(digest)));
     return message.build().toByteArray();
   }
@@ -82,14 +87,23 @@ final class GossipCodec {
     return new GossipMessages.Syn(
         name(message.getClusterName()),
         name(message.getPartitioner()),
-        digests(message.getDigestsList()));
+        digests(message.getDigestsList()),
+        message.hasSentMicros() ? OptionalLong.of(message.getSentMicros()) : OptionalLong.empty());
   }
 
-  byte[] ack(List<Digest> requests, List<Delta> deltas) {
+  byte[] ack(GossipMessages.Ack ack) {
     GossipAck.Builder message = GossipAck.newBuilder().setClusterFingerprint(fingerprint);
-    requests.forEach(request -> message.addRequests(message(request)));
+    ack.times()
+        .ifPresent(
+            times ->
+                message.setClock(
+                    GossipClock.newBuilder()
+                        .setSentMicros(times.sentMicros())
+                        .setReceivedMicros(times.receivedMicros())
+                        .setAnsweredMicros(times.answeredMicros())));
+    ack.requests().forEach(request -> message.addRequests(message(request)));
     int before = message.build().getSerializedSize();
-    message.addAllDeltas(fitting(deltas, before, GossipAck.DELTAS_FIELD_NUMBER));
+    message.addAllDeltas(fitting(ack.deltas(), before, GossipAck.DELTAS_FIELD_NUMBER));
     return message.build().toByteArray();
   }
 
@@ -111,7 +125,17 @@ final class GossipCodec {
     }
     checkFingerprint(message.hasClusterFingerprint(), message.getClusterFingerprint());
     return new GossipMessages.Ack(
-        digests(message.getRequestsList()), deltas(message.getDeltasList()));
+        digests(message.getRequestsList()), deltas(message.getDeltasList()), times(message));
+  }
+
+  private static Optional<GossipMessages.ClockTimes> times(GossipAck message) {
+    if (!message.hasClock()) {
+      return Optional.empty();
+    }
+    GossipClock clock = message.getClock();
+    return Optional.of(
+        new GossipMessages.ClockTimes(
+            clock.getSentMicros(), clock.getReceivedMicros(), clock.getAnsweredMicros()));
   }
 
   /** Encodes the third message, and the announcement of a shutdown. */

@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +53,7 @@ public final class Gossiper {
 
   private final Peer self;
   private final Messenger messenger;
+  private final Clock clock;
   private final Scheduler scheduler;
   private final RandomSource random;
   private final GossipSettings settings;
@@ -59,6 +61,7 @@ public final class Gossiper {
   private final MemberTracker tracker;
   private final GossipTargets choice;
   private final PauseDetector pauseDetector;
+  private final ClockOffsets offsets = new ClockOffsets();
   private final List<MemberListener> listeners = new ArrayList<>();
 
   /** Guards all that is known. Held briefly, by GOSSIP and CONTROL, never while listeners run. */
@@ -70,6 +73,7 @@ public final class Gossiper {
   private boolean stopped;
   private boolean notifying;
   private volatile Members members;
+  private volatile long clockAheadMicros;
   private volatile Optional<HostIdConflict> conflict = Optional.empty();
 
   /**
@@ -90,6 +94,7 @@ public final class Gossiper {
       long generation) {
     this.self = self;
     this.messenger = messenger;
+    this.clock = clock;
     this.scheduler = scheduler;
     this.random = random;
     this.settings = settings;
@@ -261,6 +266,14 @@ public final class Gossiper {
         && members.all().stream().filter(Member::alive).count() > 1;
   }
 
+  /**
+   * How far this node's clock is ahead of those of the nodes that are up, as of the last round;
+   * negative if it is behind, 0 while none has been measured. From any thread.
+   */
+  public long clockAheadMicros() {
+    return clockAheadMicros;
+  }
+
   private void roundAfterJitter() {
     long jitter = settings.interval().toMillis() / JITTER_FRACTION;
     Duration delay = Duration.ofMillis(random.nextInt((int) Math.max(1, jitter)));
@@ -282,9 +295,12 @@ public final class Gossiper {
       tracker.expire();
       members = tracker.members();
       settle();
-      List<Peer> peers = choice.next(tracker.peers(true), tracker.peers(false));
+      List<Peer> up = tracker.peers(true);
+      offsets.keepOnly(up.stream().map(Peer::id).collect(Collectors.toSet()));
+      clockAheadMicros = -offsets.medianMicros();
+      List<Peer> peers = choice.next(up, tracker.peers(false));
       if (!peers.isEmpty()) {
-        byte[] syn = codec.syn(tracker.knowledge().digests());
+        byte[] syn = codec.syn(tracker.knowledge().digests(), clock.wallMicros());
         for (Peer peer : peers) {
           messenger.sendOneWay(peer, Verb.GOSSIP_SYN, syn);
         }
@@ -295,22 +311,23 @@ public final class Gossiper {
 
   /** Handles a message. */
   private interface Receiver {
-    void receive(Peer from, byte[] body) throws CorruptDataException;
+    void receive(Peer from, byte[] body, long arrivedMicros) throws CorruptDataException;
   }
 
   private CompletableFuture<byte[]> onGossip(Request request, Receiver receiver) {
     // A full queue loses the message; the next round makes up for it.
-    scheduler.submit(Stage.GOSSIP, () -> receive(request, receiver));
+    long arrivedMicros = clock.wallMicros();
+    scheduler.submit(Stage.GOSSIP, () -> receive(request, receiver, arrivedMicros));
     return CompletableFuture.completedFuture(new byte[0]);
   }
 
-  private void receive(Request request, Receiver receiver) {
+  private void receive(Request request, Receiver receiver, long arrivedMicros) {
     synchronized (knowing) {
       if (stopped) {
         return;
       }
       try {
-        receiver.receive(request.from(), request.body());
+        receiver.receive(request.from(), request.body(), arrivedMicros);
       } catch (CorruptDataException e) {
         report("gossip of " + request.from() + " cannot be read: " + e.getMessage());
       }
@@ -319,7 +336,7 @@ public final class Gossiper {
     announce();
   }
 
-  private void syn(Peer from, byte[] body) throws CorruptDataException {
+  private void syn(Peer from, byte[] body, long arrivedMicros) throws CorruptDataException {
     GossipMessages.Syn syn = codec.syn(body);
     if (!settings.clusterName().equals(syn.clusterName())
         || !settings.partitioner().equals(syn.partitioner())) {
@@ -328,16 +345,27 @@ public final class Gossiper {
       return;
     }
     GossipMessages.Ack answer = tracker.answer(syn.digests());
-    messenger.sendOneWay(from, Verb.GOSSIP_ACK, codec.ack(answer.requests(), answer.deltas()));
+    Optional<GossipMessages.ClockTimes> times = Optional.empty();
+    if (syn.sentMicros().isPresent()) {
+      times =
+          Optional.of(
+              new GossipMessages.ClockTimes(
+                  syn.sentMicros().getAsLong(), arrivedMicros, clock.wallMicros()));
+    }
+    messenger.sendOneWay(
+        from,
+        Verb.GOSSIP_ACK,
+        codec.ack(new GossipMessages.Ack(answer.requests(), answer.deltas(), times)));
   }
 
-  private void ack(Peer from, byte[] body) throws CorruptDataException {
+  private void ack(Peer from, byte[] body, long arrivedMicros) throws CorruptDataException {
     GossipMessages.AckReply answer = codec.ack(body);
     if (answer instanceof GossipMessages.GossipRefusal refusal) {
       refuse(from, refusal.clusterName(), refusal.partitioner());
     } else if (answer instanceof GossipMessages.Ack ack) {
       tracker.take(from.id(), ack.deltas());
       pauseDetector.answered();
+      ack.times().ifPresent(times -> offsets.add(from.id(), times, arrivedMicros));
       List<Delta> asked = tracker.knowledge().answerRequests(ack.requests());
       if (!asked.isEmpty()) {
         messenger.sendOneWay(from, Verb.GOSSIP_ACK2, codec.news(asked));
@@ -345,7 +373,7 @@ public final class Gossiper {
     }
   }
 
-  private void news(Peer from, byte[] body) throws CorruptDataException {
+  private void news(Peer from, byte[] body, long arrivedMicros) throws CorruptDataException {
     tracker.take(from.id(), codec.news(body));
   }
 

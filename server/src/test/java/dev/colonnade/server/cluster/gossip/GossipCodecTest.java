@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -39,13 +40,20 @@ class GossipCodecTest {
                 ? Delta.all(state)
                 : Delta.since(state, 1 + (long) (random.nextDouble() * state.version())));
       }
-      GossipMessages.Syn syn = codec.syn(codec.syn(digests));
+      long sent = random.nextLong();
+      GossipMessages.Syn syn = codec.syn(codec.syn(digests, sent));
       assertEquals(
-          new GossipMessages.Syn("sim", "RandomPartitioner", digests), syn, "seed " + seed);
-      assertEquals(
-          new GossipMessages.Ack(digests, deltas),
-          codec.ack(codec.ack(digests, deltas)),
+          new GossipMessages.Syn("sim", "RandomPartitioner", digests, OptionalLong.of(sent)),
+          syn,
           "seed " + seed);
+      Optional<GossipMessages.ClockTimes> times =
+          random.nextBoolean()
+              ? Optional.empty()
+              : Optional.of(
+                  new GossipMessages.ClockTimes(
+                      random.nextLong(), random.nextLong(), random.nextLong()));
+      GossipMessages.Ack ack = new GossipMessages.Ack(digests, deltas, times);
+      assertEquals(ack, codec.ack(codec.ack(ack)), "seed " + seed);
       assertEquals(deltas, codec.news(codec.news(deltas)), "seed " + seed);
     }
     assertEquals(
@@ -82,7 +90,9 @@ class GossipCodecTest {
       digests.add(Digest.of(node));
       deltas.add(Delta.since(node, node.version() - 1));
     }
-    assertTrue(codec.syn(digests).length <= 21_100, "" + codec.syn(digests).length);
+    assertTrue(
+        codec.syn(digests, 1_800_000_000_000_000L).length <= 21_100,
+        "" + codec.syn(digests, 1_800_000_000_000_000L).length);
     assertTrue(codec.news(deltas).length <= 25_100, "" + codec.news(deltas).length);
   }
 
@@ -107,7 +117,9 @@ class GossipCodecTest {
     GossipCodec other = new GossipCodec("other", "RandomPartitioner", 1 << 20);
     GossipCodec placing = new GossipCodec("sim", "ByteOrderedPartitioner", 1 << 20);
     assertThrows(CorruptDataException.class, () -> other.news(codec.news(List.of())));
-    assertThrows(CorruptDataException.class, () -> placing.ack(codec.ack(List.of(), List.of())));
+    assertThrows(
+        CorruptDataException.class,
+        () -> placing.ack(codec.ack(new GossipMessages.Ack(List.of(), List.of()))));
   }
 
   @Test
@@ -116,9 +128,12 @@ class GossipCodecTest {
         List.of(
             Delta.all(endpoint(new Random(3))),
             Delta.since(EndpointState.of("n", 1, 9, List.of(new VersionedValue(1, 9, "x"))), 7));
-    DamagedMessages.read(codec.syn(digests()), codec::syn);
-    DamagedMessages.read(codec.ack(digests(), deltas), codec::ack);
-    DamagedMessages.read(codec.refusal(), codec::ack);
+    DamagedMessages.read(codec.syn(digests(), -1), codec::syn);
+    GossipMessages.ClockTimes times = new GossipMessages.ClockTimes(0, -1, Long.MAX_VALUE);
+    DamagedMessages.read(
+        codec.ack(new GossipMessages.Ack(digests(), deltas, Optional.of(times))),
+        body -> codec.ack(body));
+    DamagedMessages.read(codec.refusal(), body -> codec.ack(body));
     DamagedMessages.read(codec.news(deltas), codec::news);
   }
 
@@ -179,6 +194,14 @@ class GossipCodecTest {
       byte[] body = GossipSyn.newBuilder().addDigests(wrong).build().toByteArray();
       assertThrows(CorruptDataException.class, () -> codec.syn(body));
     }
+  }
+
+  @Test
+  void nodesThatDoNotTellTheirClocksAreRead() throws CorruptDataException {
+    byte[] old = GossipSyn.newBuilder().setClusterName("sim").build().toByteArray();
+    assertEquals(OptionalLong.empty(), codec.syn(old).sentMicros());
+    GossipMessages.Ack ack = new GossipMessages.Ack(digests(), List.of());
+    assertEquals(ack, codec.ack(codec.ack(ack)));
   }
 
   @Test

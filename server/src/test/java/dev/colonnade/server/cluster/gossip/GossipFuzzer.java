@@ -48,7 +48,8 @@ public final class GossipFuzzer {
     } catch (CorruptDataException refused) {
       return;
     }
-    GossipMessages.Ack again = (GossipMessages.Ack) codec.ack(codec.ack(digests, deltas));
+    GossipMessages.Ack again =
+        (GossipMessages.Ack) codec.ack(codec.ack(new GossipMessages.Ack(digests, deltas)));
     if (!again.requests().equals(digests) || !again.deltas().equals(deltas)) {
       throw new AssertionError("a message of gossip changes when it is read back");
     }

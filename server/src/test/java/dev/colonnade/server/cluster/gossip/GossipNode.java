@@ -1,9 +1,11 @@
 package dev.colonnade.server.cluster.gossip;
 
+import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.cluster.net.Messenger;
 import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Verb;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,10 @@ final class GossipNode {
   String clusterName = "sim";
   long generation;
   int convictions;
+
+  /** How far this node's wall clock is ahead of the world's. */
+  Duration ahead = Duration.ZERO;
+
   boolean quiet;
   private boolean running;
 
@@ -41,7 +47,7 @@ final class GossipNode {
         new Gossiper(
             self,
             messenger,
-            world.clock,
+            new SkewedClock(),
             scheduler,
             world.random("node" + number + "-" + generation),
             GossipSettings.of(clusterName, "RandomPartitioner", GossipWorld.seeds()),
@@ -103,6 +109,19 @@ final class GossipNode {
 
   Member sees(GossipNode other) {
     return gossiper.members().byId(other.id).orElseThrow();
+  }
+
+  private final class SkewedClock implements Clock {
+
+    @Override
+    public long monotonicNanos() {
+      return world.clock.monotonicNanos();
+    }
+
+    @Override
+    public long wallMicros() {
+      return world.clock.wallMicros() + ahead.toNanos() / 1_000;
+    }
   }
 
   private final class Diary implements MemberListener {

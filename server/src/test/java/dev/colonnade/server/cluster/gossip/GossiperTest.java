@@ -40,6 +40,38 @@ class GossiperTest {
   }
 
   @Test
+  void aNodeWithAWrongClockFindsItAndTheOthersDoNotBlameThemselves() {
+    world.lossPercent(20);
+    settled(3);
+    node(1).ahead = Duration.ofMinutes(-5);
+    world.advance(MINUTE);
+    assertClock(node(0), Duration.ZERO);
+    assertClock(node(1), Duration.ofMinutes(-5));
+    assertClock(node(2), Duration.ZERO);
+    node(1).ahead = Duration.ZERO;
+    world.advance(MINUTE);
+    assertClock(node(1), Duration.ZERO);
+  }
+
+  @Test
+  void ofTwoNodesEachMayBeWrongAndANodeAloneIsNot() {
+    settled(2);
+    node(0).ahead = Duration.ofSeconds(7);
+    world.advance(MINUTE);
+    assertClock(node(0), Duration.ofSeconds(7));
+    assertClock(node(1), Duration.ofSeconds(-7));
+    node(0).kill();
+    world.advance(MINUTE);
+    assertEquals(0, node(1).gossiper.clockAheadMicros());
+  }
+
+  /** Messages take 1 to 5 ms each way. */
+  private static void assertClock(GossipNode node, Duration ahead) {
+    long found = node.gossiper.clockAheadMicros();
+    assertTrue(Math.abs(found - ahead.toNanos() / 1_000) <= 5_000, "" + found);
+  }
+
+  @Test
   void aNodeStartsWithAFreshGenerationEvenWithinASecond() {
     long first = Gossiper.nextGeneration(0, world.clock);
     assertEquals(first + 1, Gossiper.nextGeneration(first, world.clock));
