@@ -15,12 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The greatest timestamp that the node may give out, in a file beside the manifest. The next start
- * gives out greater ones only, whatever its clock says by then.
+ * The greatest timestamp that the node may give out, in a file beside the manifest. A start that
+ * finds its clock behind what an earlier run had reached gives out greater ones only.
  *
- * <p>The file is replaced about once a second while timestamps are given out, so a node that was
- * killed and starts again within two seconds runs that much ahead of its clock at most. Its body is
- * the timestamp, in microseconds since 1970 (8 bytes).
+ * <p>The file is replaced about once a second while timestamps are given out, so it is up to two
+ * seconds ahead of the clock. A clock that was set back by less than that, while the node was down,
+ * is not noticed: to run ahead after every restart would be worse, because writes through other
+ * nodes would lose against it. The file's body is the timestamp, in microseconds since 1970 (8
+ * bytes).
  *
  * <p>Thread-safe; only {@link #open} blocks.
  */
@@ -64,9 +66,14 @@ final class ReservedTimestamps implements IncreasingTimestamps.Limit {
    */
   static ReservedTimestamps open(FileSystem files, Scheduler scheduler, long nowMicros)
       throws IOException {
-    long before = files.exists(NAME) ? read(files) : Long.MIN_VALUE;
-    ReservedTimestamps timestamps =
-        new ReservedTimestamps(files, scheduler, Math.max(before, nowMicros));
+    long first = nowMicros;
+    if (files.exists(NAME)) {
+      long before = read(files);
+      // The clock, or the last timestamp, was there when this was reserved.
+      boolean setBack = nowMicros < before - WINDOW_MICROS;
+      first = setBack ? before : nowMicros;
+    }
+    ReservedTimestamps timestamps = new ReservedTimestamps(files, scheduler, first);
     timestamps.write(timestamps.first + WINDOW_MICROS);
     return timestamps;
   }
