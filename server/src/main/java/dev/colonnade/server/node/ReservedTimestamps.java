@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
  * <p>The file is replaced about once a second while timestamps are given out, so it is up to two
  * seconds ahead of the clock. A clock that was set back by less than that, while the node was down,
  * is not noticed: to run ahead after every restart would be worse, because writes through other
- * nodes would lose against it. The file's body is the timestamp, in microseconds since 1970 (8
- * bytes).
+ * nodes would lose against it. No timestamp waits for the file: those of the moment between the
+ * first after a pause and its reservation are above it. The file's body is the timestamp, in
+ * microseconds since 1970 (8 bytes).
  *
  * <p>Thread-safe; only {@link #open} blocks.
  */
@@ -39,9 +40,6 @@ final class ReservedTimestamps implements IncreasingTimestamps.Limit {
 
   /** When so little is left, more is reserved. */
   private static final long RENEWED_MICROS = WINDOW_MICROS / 2;
-
-  /** What is left to calls that come while the disk is slow, each of which takes one. */
-  private static final long SPARE_MICROS = WINDOW_MICROS / 4;
 
   private final FileSystem files;
   private final Scheduler scheduler;
@@ -101,11 +99,6 @@ final class ReservedTimestamps implements IncreasingTimestamps.Limit {
     return first;
   }
 
-  @Override
-  public long limit() {
-    return reserved - SPARE_MICROS;
-  }
-
   /** Reserves more if little is left. */
   @Override
   public void wanted(long micros) {
@@ -128,7 +121,8 @@ final class ReservedTimestamps implements IncreasingTimestamps.Limit {
     } catch (IOException e) {
       if (!failing) {
         LOG.warn(
-            "{} could not be written, so timestamps fall behind the clock until it can",
+            "{} could not be written; after a restart with a clock that was set back, timestamps"
+                + " may fall below those from before",
             files.describe(NAME),
             e);
       }

@@ -48,11 +48,6 @@ public final class IncreasingTimestamps implements TimestampSource {
           }
 
           @Override
-          public long limit() {
-            return Long.MAX_VALUE;
-          }
-
-          @Override
           public void wanted(long micros) {
             // There are always more.
           }
@@ -60,9 +55,6 @@ public final class IncreasingTimestamps implements TimestampSource {
 
     /** What all timestamps of this run are greater than. */
     long first();
-
-    /** The greatest timestamp to be given out for the sake of the clock alone. */
-    long limit();
 
     /** Called with what the clock, or the last timestamp, asks for. */
     void wanted(long micros);
@@ -108,12 +100,11 @@ public final class IncreasingTimestamps implements TimestampSource {
   public long nextMicros() {
     long now = clock.wallMicros();
     long bound = latestWall.accumulateAndGet(now, Math::max) + AHEAD_MAX;
-    long usable = Math.min(now, limit.limit());
     TimestampShare own = share;
     long given =
         last.updateAndGet(
             previous -> {
-              long least = Math.max(previous + 1, usable);
+              long least = Math.max(previous + 1, now);
               long next = own.firstFrom(least);
               return next > bound ? least : next;
             });
