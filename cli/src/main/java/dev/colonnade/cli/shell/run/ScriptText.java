@@ -54,7 +54,7 @@ final class ScriptText extends Reader {
     CoderResult result = decoder.decode(encoded, text, end);
     malformed = result.isError();
     text.flip();
-    if (result.isUnderflow() && !end) {
+    if (result.isUnderflow() && !end && !text.hasRemaining()) {
       encoded.compact();
       int count = bytes.read(encoded.array(), encoded.position(), encoded.remaining());
       end = count < 0;
